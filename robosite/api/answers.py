@@ -70,7 +70,9 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
         response = _answered(request, here, where)
         # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
         response.as_it_is = True  # type: ignore[attr-defined]
-        open_to_pages(request, here, response)
+        if request.method in _open(here):
+            response["Access-Control-Allow-Origin"] = "*"
+            response["Access-Control-Expose-Headers"] = MAY_READ
         return _with_limits(request, response)
 
     return view
@@ -336,13 +338,7 @@ def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | 
     return response
 
 
-def open_to_pages(request: HttpRequest, here: Mapping[str, Call], response: HttpResponseBase) -> None:
-    """Adds CORS headers to the response if pages of other sites may make this API call."""
-    if request.method in _open(here):
-        response["Access-Control-Allow-Origin"] = "*"
-        response["Access-Control-Expose-Headers"] = MAY_READ
-
-
 def _open(here: Mapping[str, Call]) -> list[str]:
+    """The methods that pages of other sites may use."""
     methods = [method for method, one in here.items() if method == "GET" or one.by != "anyone"]
     return [*methods, "HEAD"] if "GET" in methods else methods

@@ -132,12 +132,8 @@ def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] 
     }
 
 
-def _merge(gone: Guest, guest: Guest) -> None:
-    NamedProgram.objects.filter(guest=gone).delete()
-
-
 def _forget(guest: Guest) -> None:
     NamedProgram.objects.filter(guest=guest).delete()
 
 
-PART = Part(export=_export, merge=_merge, forget=_forget)
+PART = Part(export=_export, merge=lambda gone, _guest: _forget(gone), forget=_forget)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any
 
 from pydantic_core import to_json
 
@@ -102,12 +102,14 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
     listed = _legal(match, standing.state, seat) if seat and legal else None
-    own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
+    reason = "not asked for" if not legal else "more than 1,000" if seat else "no token"
+    own = {"legal": listed, "legal_reason": reason if listed is None else None}
     if seat is None:
         return {"draft": None, "order": None, "seat_request": None, **own}
+    receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
     return {
         "draft": flow.draft_of(match, seat, standing) or None,
-        "order": _own_order(match, seat, standing) if match.status in flow.GOING_ON else None,
+        "order": receipt.order if receipt else None,
         "seat_request": _request(match, seat),
         **own,
     }
@@ -161,11 +163,6 @@ _seals = PreparedTuples(
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
-
-
-def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
-    receipt = flow.order_of(match, seat, standing)
-    return receipt.order if receipt else None
 
 
 # The turns that were played: rendered once for each turn and reader, and cached as text
@@ -272,11 +269,3 @@ def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
         return []
     legal = state.view(seat.at).legal(seat.at, MOST_LEGAL)
     return None if legal is None else sorted(legal)
-
-
-def _why_not_listed(
-    seat: Seat | None, *, asked: bool
-) -> Literal["not asked for", "no token", "more than 1,000"]:
-    if not asked:
-        return "not asked for"
-    return "more than 1,000" if seat else "no token"

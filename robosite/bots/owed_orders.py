@@ -86,12 +86,8 @@ def owed(pk: int) -> list[Owed]:
 def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
     if len(bots) == len(standing.seats):
         return is_stuck(standing.state) or standing.match.turn >= PATIENCE
-    return _alone(standing.match, bots) >= ALONE
-
-
-def _alone(match: Match, bots: Set[Letter]) -> int:
-    states = states_of(match)[: match.turn + 1]
-    return sum(1 for state in states if state.still_in() <= bots) - 1
+    states = states_of(standing.match)[: standing.match.turn + 1]
+    return sum(1 for state in states if state.still_in() <= bots) > ALONE
 
 
 def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:

@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 10.0
 """Seconds after which a question has failed and its process is killed. Answers take far less time."""
 LONGEST = 1 << 20
+INHERITED = ("PATH", "LANG", "SYSTEMROOT")
+"""The environment of the processes, without the site's keys and addresses."""
 
 
 class Failed(Exception):
@@ -67,7 +69,7 @@ class Pool:
             stdout=PIPE,
             stderr=DEVNULL,
             cwd=ROOT,
-            env=_worker_environment(),
+            env={name: os.environ[name] for name in INHERITED if name in os.environ},
             limit=LONGEST,
         )
         self.running.add(process)
@@ -88,8 +90,3 @@ async def _ask(process: Process, question: Question) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise ValueError("the process died")
     return answer
-
-
-def _worker_environment() -> dict[str, str]:
-    """Without the site's keys and addresses."""
-    return {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}

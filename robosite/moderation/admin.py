@@ -284,10 +284,9 @@ class StaffAdmin(Watched, UserAdmin):
         return bool(getattr(user, "with_factor", False))
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_superuser(request)
+        return request.user.is_active and request.user.is_superuser
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_superuser(request)
+    has_change_permission = has_view_permission
 
     def user_change_password(self, request: HttpRequest, *args: Any, **given: Any) -> Any:
         with transaction.atomic():
@@ -301,10 +300,6 @@ class StaffAdmin(Watched, UserAdmin):
 @admin.register(Group)
 class RightsAdmin(Watched, GroupAdmin):
     """The groups of moderators and hosts. Only migrations set their permissions."""
-
-
-def _is_superuser(request: HttpRequest) -> bool:
-    return request.user.is_active and request.user.is_superuser
 
 
 NAMELESS = "League"

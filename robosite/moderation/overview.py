@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from django.apps import apps
 from django.core.cache import cache
 from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from robosite.matches.models import Match, Program
+from robosite.moderation.models import Report
 from robosite.trail import tally
 from robosite.trail.models import Tally
 
@@ -93,16 +93,14 @@ def count() -> Overview:
     over = Match.objects.filter(status=Match.Status.OVER)
     # a seal changes its match, whose index finds these rows
     sealed = Program.objects.filter(seat__match__changed_at__gte=since).exclude(seal="")
+    errors = Tally.objects.filter(day__gte=days[0], what=tally.ERRORS)
     rows = [
         ("Matches made", _counted(Match.objects.all(), "created_at", since)),
         ("Matches finished", _counted(over, "changed_at", since)),
         ("Orders sealed", _counted(sealed, "sealed_at", since)),
+        ("Reports", _counted(Report.objects.all(), "made_at", since)),
+        ("Requests that failed", dict(errors.values_list("day", "count"))),
     ]
-    if "report" in apps.all_models["moderation"]:
-        reports = apps.get_model("moderation", "Report")._default_manager.all()
-        rows.append(("Reports", _counted(reports, "made_at", since)))
-    errors = Tally.objects.filter(day__gte=days[0], what=tally.ERRORS)
-    rows.append(("Requests that failed", dict(errors.values_list("day", "count"))))
     return Overview(timezone.now(), days, tuple(_row(name, days, counted) for name, counted in rows))
 
 

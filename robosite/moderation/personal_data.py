@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,39 +12,25 @@ from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 
+OF_REPORTS = ("number", "what", "shown", "reason", "words", "made_at", "status")
+OF_MEASURES = ("number", "kind", "reason", "why", "made_at", "ends_at", "lifted_at", "objection")
+
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
     """The guest's own reports, measures about them, and the keyed hash of their last address; or None."""
-    reports = [
-        {
-            "number": one.number,
-            "what": one.what,
-            "shown": one.shown,
-            "reason": one.reason,
-            "words": one.words,
-            "made_at": one.made_at.isoformat(),
-            "status": one.status,
-        }
-        for one in Report.objects.filter(by=guest).order_by("pk")
-    ]
-    measures = [
-        {
-            "number": one.number,
-            "kind": one.kind,
-            "reason": one.reason,
-            "why": one.why,
-            "made_at": one.made_at.isoformat(),
-            "ends_at": one.ends_at and one.ends_at.isoformat(),
-            "lifted_at": one.lifted_at and one.lifted_at.isoformat(),
-            "objection": one.objection,
-        }
-        for one in Measure.objects.filter(guest=guest).order_by("pk")
-    ]
+    reports = Report.objects.filter(by=guest).order_by("pk").values(*OF_REPORTS)
+    measures = Measure.objects.filter(guest=guest).order_by("pk").values(*OF_MEASURES)
     trace = traces.trace_of(guest)
-    data = {"reports": reports, "measures": measures} if reports or measures or trace else None
-    if data and trace:
+    if not (reports or measures or trace):
+        return None
+    data: dict[str, Any] = {"reports": list(map(_plain, reports)), "measures": list(map(_plain, measures))}
+    if trace:
         data["address_code"] = {"code": trace.code, "salt_made_at": trace.salt.made_at.isoformat()}
     return data
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
 
 
 def merge(gone: Guest, guest: Guest) -> None:

@@ -47,7 +47,8 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
         with whole(file) as part:
             _copy(own, part)
     if with_keys:
-        _write_keys(keys_beside(file))
+        with whole(keys_beside(file)) as part:
+            part.write_text(f"SECRET_KEY={settings.SECRET_KEY}\nSEAL_KEYS={','.join(settings.SEAL_KEYS)}\n")
     return file.stat().st_size
 
 
@@ -62,17 +63,16 @@ def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> 
     else:
         check(file)
     keys = _read_keys(keys_beside(file)) if with_keys else {}
-    moved = _fill_postgres(file) if is_postgres() else _replace(own_file(), file, overwrite=overwrite)
+    moved = []
+    if is_postgres():
+        connections.close_all()
+        postgres_dump.restore(file)
+    else:
+        moved = _replace(own_file(), file, overwrite=overwrite)
     for name, value in keys.items():
         moved += _put_key(settings.DATA_DIR / name.lower(), value.split(","))
     call_command("migrate", verbosity=0)
     return moved
-
-
-def _fill_postgres(file: Path) -> list[Path]:
-    connections.close_all()
-    postgres_dump.restore(file)
-    return []
 
 
 def _replace(own: Path, file: Path, *, overwrite: bool) -> list[Path]:
@@ -257,11 +257,6 @@ def aside(path: Path) -> Path:
 def name_aside(path: Path, word: str) -> Path:
     """The path of a file with a word and the present time (UTC) added to its name."""
     return path.with_name(f"{path.name}.{word}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
-
-
-def _write_keys(file: Path) -> None:
-    with whole(file) as part:
-        part.write_text(f"SECRET_KEY={settings.SECRET_KEY}\nSEAL_KEYS={','.join(settings.SEAL_KEYS)}\n")
 
 
 def _read_keys(file: Path) -> dict[str, str]:

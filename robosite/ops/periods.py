@@ -98,10 +98,6 @@ def _of(relation: Any) -> QuerySet[Any]:
     return rows.filter(**{relation.field.name: OuterRef("pk")})
 
 
-def _closed_reports(before: datetime) -> QuerySet[Report]:
-    return Report.objects.filter(closed_at__lt=before).exclude(status=Report.Status.OPEN)
-
-
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
     """Measures that are over, unless a report or objection waits, or a name is still barred by them."""
     lasting = Q(kind__in=Measure.LASTING)
@@ -201,7 +197,7 @@ RETENTIONS = (
         "reports",
         _("What was reported and by whom, once moderators are done with it"),
         lambda: settings.KEEP_REPORTS_DAYS,
-        _closed_reports,
+        lambda before: Report.objects.filter(closed_at__lt=before).exclude(status=Report.Status.OPEN),
     ),
     Retention(
         "measures",

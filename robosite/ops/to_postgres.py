@@ -61,7 +61,9 @@ def move(file: Path | None = None) -> Moved:
             connection.check_constraints()
             _compare()
         if file is None:
-            moved.kept = set_aside(source)
+            moved.kept = name_aside(source, "moved")
+            source.rename(moved.kept)
+            sync(source.parent)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return moved
@@ -219,11 +221,3 @@ def _check_version(file: Path) -> None:
             f"{file} is from an older Robosite ({app} {name} is missing). Run manage.py migrate while "
             "DATABASE_URL is still that of SQLite, and then move."
         )
-
-
-def set_aside(file: Path) -> Path:
-    """Renames the file of a database that is `held`, and returns its new path."""
-    to = name_aside(file, "moved")
-    file.rename(to)
-    sync(file.parent)
-    return to

@@ -13,22 +13,6 @@ from pydantic_core import to_json
 from robosite.people.models import Guest
 
 
-def _nothing(*given: Any) -> None:
-    pass
-
-
-def _no(guest: Guest) -> bool:
-    return False
-
-
-def _nothing_stays() -> list[str]:
-    return []
-
-
-def _no_words(guest: Guest) -> list[str]:
-    return []
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """The functions by which one part of the site exports, merges and erases its data about a guest.
@@ -36,23 +20,23 @@ class Part:
     `merge` and `forget` are called in a transaction; `forget_next_step` opens its own.
     """
 
-    has: Callable[[Guest], list[str]] = _no_words
+    has: Callable[[Guest], list[str]] = lambda _guest: []
     """What the guest has and may want to keep, in words such as “3 matches”."""
-    warns: Callable[[Guest], list[str]] = _no_words
+    warns: Callable[[Guest], list[str]] = lambda _guest: []
     """The consequences of erasing the guest."""
-    stays: Callable[[], list[str]] = _nothing_stays
+    stays: Callable[[], list[str]] = list
     """The data that stays after a guest has been erased."""
-    export: Callable[[Guest, HttpRequest], Any] = _nothing
+    export: Callable[[Guest, HttpRequest], Any] = lambda _guest, _request: None
     """The part's data as JSON values, as far as this request may show it; None if there is none."""
     export_for_host: Callable[[Guest], Any] | None = None
     """The same for a host, without anything secret; None if `export` returns nothing secret."""
-    merge: Callable[[Guest, Guest], None] = _nothing
+    merge: Callable[[Guest, Guest], None] = lambda _gone, _guest: None
     """Moves the first guest's data to the second: both are one person."""
-    forget: Callable[[Guest], None] = _nothing
+    forget: Callable[[Guest], None] = lambda _guest: None
     """Erases the part's data, as far as that is quick; the guest's row is deleted later."""
-    forget_next_step: Callable[[Guest], bool] = _no
+    forget_next_step: Callable[[Guest], bool] = lambda _guest: False
     """Does the next slow step of erasing, in a transaction of its own; False if no step is left."""
-    played: Callable[[Guest], bool] = _no
+    played: Callable[[Guest], bool] = lambda _guest: False
     """True if an order was ever sealed for a seat that the guest holds."""
 
 

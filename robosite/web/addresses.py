@@ -49,13 +49,9 @@ def parse_network(text: str) -> Network | None:
         return ip_network(found) if found else None
 
 
+@lru_cache(4096)
 def counted(text: str) -> str:
     """Returns the key under which a peer is counted: its IPv4 address, or its IPv6 network (/56)."""
-    return _counted(text)
-
-
-@lru_cache(4096)
-def _counted(text: str) -> str:
     found = parse_address(text)
     if found is None:  # such as a name that a proxy gives its peers
         return _PORT.sub("", _plain(text)).casefold()[:LONGEST]

@@ -32,11 +32,8 @@ def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequenc
         + rest
         for row in rows
     ]
+    quote: Any = here.ops.quote_name
+    into = f"{quote(model._meta.db_table)} ({', '.join(quote(fields[name].column) for name in columns)})"
     with here.cursor() as cursor:
-        cursor.executemany(_insert(model, [fields[name].column for name in columns]), values)
-
-
-def _insert(model: type[Model], columns: Sequence[str]) -> str:
-    name: Any = connections[DEFAULT_DB_ALIAS].ops.quote_name
-    marks = ", ".join(["%s"] * len(columns))
-    return f"INSERT INTO {name(model._meta.db_table)} ({', '.join(map(name, columns))}) VALUES ({marks})"  # noqa: S608
+        marks = ", ".join(["%s"] * len(columns))
+        cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", values)  # noqa: S608

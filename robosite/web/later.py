@@ -45,10 +45,6 @@ class _Taken:
         self.pauses = iter(PAUSES)
         self.results: dict[Hashable, Any] = {}
 
-    def start_attempt(self) -> None:
-        self.before |= self.now
-        self.now.clear()
-
     def take(self, what: Hashable, take: Callable[[], int]) -> int:
         self.now[what] += 1
         if self.now[what] <= self.before[what]:
@@ -170,7 +166,8 @@ def waiting_for(call: Callable[[], T]) -> T:
             return call()
     except Later:
         if taken := _taken.get():
-            taken.start_attempt()
+            taken.before |= taken.now
+            taken.now.clear()
         raise
     finally:
         _can_wait.reset(before)

@@ -6,7 +6,6 @@ import hmac
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -83,23 +82,13 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = get_response(request)
-        _answers(response.status_code // 100).inc()
-        _took(_kind(request)).observe(time.perf_counter() - began)
+        ANSWERS.labels(f"{response.status_code // 100}xx").inc()
+        TOOK.labels(_kind(request)).observe(time.perf_counter() - began)
         for observer in _after:
             observer(response.status_code)
         return response
 
     return middleware
-
-
-@cache
-def _answers(hundreds: int) -> Counter:
-    return ANSWERS.labels(f"{hundreds}xx")
-
-
-@cache
-def _took(kind: str) -> Histogram:
-    return TOOK.labels(kind)
 
 
 def _kind(request: HttpRequest) -> str:

@@ -75,19 +75,16 @@ def _minified(name: str, content: File[Any]) -> File[Any]:
     if not name.startswith(OWN) or kind not in (".css", ".js"):
         return content
     text = b"".join(content.chunks()).decode()
-    light = minified_css(with_parts(name, text)) if kind == ".css" else jsmin(text)
-    return ContentFile(light.encode())
+    if kind == ".css":
+        text = PART.sub(lambda found: _read(str(PurePosixPath(name).with_name(found[1]))), text)
+        return ContentFile(minified_css(text).encode())
+    return ContentFile(jsmin(text).encode())
 
 
 def parts_of(name: str) -> list[str]:
     """The style sheets that the style sheet `name` imports, as names of static files, in the text's order."""
     imported = PART.findall(_read(name))
     return [str(PurePosixPath(name).with_name(part)) for part in imported]
-
-
-def with_parts(name: str, text: str) -> str:
-    """Returns `text` with the imported style sheets in place of its `@import` rules."""
-    return PART.sub(lambda found: _read(str(PurePosixPath(name).with_name(found[1]))), text)
 
 
 def _read(name: str) -> str:

@@ -51,8 +51,10 @@ def _hashed_files() -> set[str]:
 
 def _touch(names: set[str]) -> None:
     for name in names:
-        for file in _with_compressed(name):
-            file.touch()
+        for end in ("", ".gz", ".br"):
+            file = Path(settings.STATIC_ROOT, f"{name}{end}")
+            if file.exists():
+                file.touch()
 
 
 def _delete_old(*, but: set[str]) -> None:
@@ -63,11 +65,6 @@ def _delete_old(*, but: set[str]) -> None:
         name = file.relative_to(root).as_posix().removesuffix(".gz").removesuffix(".br")
         if hashed and name not in but and file.stat().st_mtime < time.time() - KEPT_FOR:
             file.unlink(missing_ok=True)
-
-
-def _with_compressed(name: str) -> list[Path]:
-    files = (Path(settings.STATIC_ROOT, f"{name}{end}") for end in ("", ".gz", ".br"))
-    return [file for file in files if file.exists()]
 
 
 def _digest(ignored: list[str]) -> str:

@@ -39,7 +39,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, host: str, port: int, no_clock: bool, no_bots: bool, **options: Any) -> None:
         self._check_free(host, port)
         if options["prepare"]:
-            _prepare()
+            call_command("migrate", verbosity=0)
+            call_command("collectstatic", interactive=False, verbosity=0)
+            connections.close_all()  # the database is another thread's from now on
         near = _reachable(host)
         if not settings.PRODUCTION:
             settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *near]
@@ -73,12 +75,6 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
         yield "  strangers can meet at open tables, here as anywhere: OPEN_TABLES=0 turns them off"
     yield "  an admin for /admin/: .venv/bin/python manage.py createsuperuser"
     yield f"  stop with Ctrl+C; every match is kept in {settings.DATA_DIR}"
-
-
-def _prepare() -> None:
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    connections.close_all()  # the database is another thread's from now on
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
