@@ -1,7 +1,3 @@
-"""The URLs of the pages about programs."""
-
-from __future__ import annotations
-
 from django.urls import path
 
 from robosite.api import pages

@@ -1,7 +1,5 @@
 """The URLs of the JSON API, version 1: one for each path in the list of calls. Any other path is a 404."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, re_path
 from django.utils.translation import gettext as _

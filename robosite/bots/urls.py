@@ -1,7 +1,3 @@
-"""URLs for matches against bots: playing at once, playing on from a turn, and seating a bot."""
-
-from __future__ import annotations
-
 from django.urls import path
 
 from robosite.bots import playing_on, views

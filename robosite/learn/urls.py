@@ -1,7 +1,3 @@
-"""The URLs of lessons, puzzles, examples and other pages about the rules."""
-
-from __future__ import annotations
-
 from django.urls import path
 
 from robosite.learn import examples, lessons, puzzles, things

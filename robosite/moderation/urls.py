@@ -1,7 +1,3 @@
-"""The URLs of reports and measures."""
-
-from __future__ import annotations
-
 from django.urls import URLPattern, path
 
 from robosite.moderation import views

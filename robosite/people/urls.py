@@ -1,7 +1,3 @@
-"""URLs of the page “You”, of the ways back, and of the choice of language."""
-
-from __future__ import annotations
-
 from django.urls import URLPattern, path
 
 from robosite.people import kept, views

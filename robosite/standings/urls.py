@@ -1,7 +1,3 @@
-"""The URLs of results and figures."""
-
-from __future__ import annotations
-
 from django.urls import path
 
 from robosite.standings import game_figures, views

@@ -1,7 +1,3 @@
-"""Copies the database into FILE while the site runs."""
-
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,3 @@
-"""Extends Django's own command so that it also reports settings that look misspelt."""
-
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

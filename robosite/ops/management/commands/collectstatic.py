@@ -1,7 +1,3 @@
-"""Collects static files, unless the last run has collected the same ones."""
-
-from __future__ import annotations
-
 import hashlib
 import json
 import time

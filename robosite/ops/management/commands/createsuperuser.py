@@ -1,7 +1,3 @@
-"""Extends Django's own command so that it adds an entry to the audit trail."""
-
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth.management.commands import createsuperuser

@@ -1,7 +1,3 @@
-"""Runs the daily jobs of a site; one job that fails does not stop the others."""
-
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,3 @@
-"""Computes the statistics of finished matches afresh, and prints the public ones as JSON lines."""
-
-from __future__ import annotations
-
 import json
 from typing import Any
 

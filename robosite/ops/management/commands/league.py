@@ -1,7 +1,3 @@
-"""Checks the record of a league by computing lots, schedule, matches, points, ties and strengths again."""
-
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,3 @@
-"""Copies the site's SQLite database into the PostgreSQL database of DATABASE_URL."""
-
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,3 @@
-"""Prints how many rows are past their retention period (see /privacy/), and with --yes deletes them."""
-
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser

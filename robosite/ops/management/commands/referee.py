@@ -1,7 +1,3 @@
-"""Writes the page that checks a match file, verify.html, and prints its SHA-256."""
-
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 from typing import Any

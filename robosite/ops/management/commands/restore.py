@@ -1,7 +1,3 @@
-"""Replaces the database with a backup, and migrates the restored database to this version."""
-
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from games.review import review
 from robosite.ops.management.record_file import RecordCommand
 

@@ -1,7 +1,3 @@
-"""Re-encrypts all stored secrets under the first of SEAL_KEYS."""
-
-from __future__ import annotations
-
 import sys
 from typing import Any
 

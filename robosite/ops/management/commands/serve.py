@@ -1,7 +1,3 @@
-"""Serves the site from one process: pages, API and WebSockets and, by default, clock, notices and bots."""
-
-from __future__ import annotations
-
 import asyncio
 import errno
 import socket

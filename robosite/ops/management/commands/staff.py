@@ -1,7 +1,3 @@
-"""Lists the staff, changes who is a moderator or a host, and resets passwords and second factors."""
-
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

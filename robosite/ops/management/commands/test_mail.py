@@ -1,7 +1,3 @@
-"""Sends one mail to an address at once, and prints the outcome."""
-
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,3 @@
-"""Creates a key for web push, and prints it as a line for .env."""
-
-from __future__ import annotations
-
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import ec
