@@ -7,7 +7,7 @@ from functools import cache
 from http import HTTPStatus
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from games import GAMES
@@ -166,10 +166,7 @@ def _success(one: Call) -> dict[str, Any]:
         kind = "text/event-stream" if one.streams else "text/html"
         response["content"] = {kind: {"schema": {"type": "string"}}}
     elif one.gives is not None:
-        response["content"] = {
-            "application/json": {"schema": TypeAdapter(one.gives).json_schema(ref_template=REF)}
-        }
-        response["content"]["application/json"]["schema"] = _referred(one.gives)
+        response["content"] = {"application/json": {"schema": _referred(one.gives)}}
     return response
 
 

@@ -97,14 +97,7 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
     if messages.may_hear_watchers(match, guest):
         heard |= {one.pk: one for one in messages.among_watchers(match, before).messages}
     said = [
-        Subject(
-            f"message-{one.pk}",
-            what=What.MESSAGE,
-            match=match,
-            shown=sentence_of(one),
-            seat=one.seat,
-            message=one,
-        )
+        _of_message(one, match)
         for one in sorted(heard.values(), key=lambda one: (one.sent_at, one.pk))
         if one.seat_id not in own and not (guest and one.guest_id == guest.pk) and not one.hidden
     ]
@@ -115,19 +108,21 @@ def offered_in(league: League, place: Place | None, before: datetime | None = No
     """Returns a league's name, and others' messages if the reader plays there."""
     subjects = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
     heard = league_talk.said_to(place, before).messages if place else []
-    messages = [
-        Subject(
-            f"message-{one.pk}",
-            what=What.MESSAGE,
-            match=None,
-            shown=sentence_of(one),
-            league=league,
-            message=one,
-        )
-        for one in heard
-        if one.place_id != place.pk and not one.hidden  # type: ignore[union-attr]
-    ]
-    return Offered(subjects, messages)
+    own = place.pk if place else None
+    said = [_of_message(one, league=league) for one in heard if one.place_id != own and not one.hidden]
+    return Offered(subjects, said)
+
+
+def _of_message(one: Message, match: Match | None = None, league: League | None = None) -> Subject:
+    return Subject(
+        f"message-{one.pk}",
+        what=What.MESSAGE,
+        match=match,
+        shown=sentence_of(one),
+        seat=one.seat,
+        message=one,
+        league=league,
+    )
 
 
 def sentence_of(message: Message) -> str:

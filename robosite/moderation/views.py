@@ -26,6 +26,7 @@ from robosite.play import hot_seat
 from robosite.play.decorators import Request, among_players, match_of, private
 from robosite.talk.views import before_of
 from robosite.web import limits
+from robosite.web.http import render_form
 from robosite.web.url_input import next_page
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
@@ -96,10 +97,7 @@ def _report_page(
         "given": request.POST,
     }
     status = 429 if seconds else 422 if error else 200
-    response = render(request, "moderation/report.html", context, status=status)
-    if seconds:
-        response["Retry-After"] = str(seconds)
-    return response
+    return render_form(request, "moderation/report.html", context, status=status, seconds=seconds)
 
 
 def _words(request: HttpRequest) -> str:
@@ -141,10 +139,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
         "typed": _words(request),
     }
     status = 429 if seconds else 422 if error else 200
-    response = render(request, "moderation/measure.html", context, status=status)
-    if seconds:
-        response["Retry-After"] = str(seconds)
-    return response
+    return render_form(request, "moderation/measure.html", context, status=status, seconds=seconds)
 
 
 def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:

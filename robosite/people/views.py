@@ -35,7 +35,7 @@ from robosite.people.models import Guest, GuestFlag, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
 from robosite.people.tickets import LIFETIMES, new_ticket, ticket_of, use
-from robosite.web.http import absolute, private, secret
+from robosite.web.http import absolute, private, render_form, secret
 from robosite.web.locking import lock_rows
 from robosite.web.url_input import next_page
 
@@ -84,7 +84,7 @@ def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) 
         **UNTYPED,
         **more,
     }
-    return _answer(request, "people/me.html", context, status=status, seconds=seconds)
+    return render_form(request, "people/me.html", context, status=status, seconds=seconds)
 
 
 def _open_row(request: HttpRequest, more: dict[str, Any]) -> str:
@@ -94,15 +94,6 @@ def _open_row(request: HttpRequest, more: dict[str, Any]) -> str:
     if "mail_error" in more or "mail" in said:
         return "recovery"
     return request.GET.get("settings", "") or ("1" if said else "")
-
-
-def _answer(
-    request: HttpRequest, template: str, context: dict[str, Any], *, status: int, seconds: int
-) -> HttpResponse:
-    response = render(request, template, context, status=status)
-    if seconds:
-        response["Retry-After"] = str(seconds)
-    return response
 
 
 @require_POST
@@ -212,7 +203,7 @@ def back(request: HttpRequest) -> HttpResponse:
 
 def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
     context = {"mails": settings.MAIL, "length": recovery_phrases.LENGTH, **UNTYPED, **more}
-    return _answer(request, "people/back.html", context, status=status, seconds=seconds)
+    return render_form(request, "people/back.html", context, status=status, seconds=seconds)
 
 
 @require_POST

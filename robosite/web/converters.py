@@ -1,30 +1,23 @@
-"""URL path converters that all apps share: for letters of seats, keys, and types of pictures."""
-
-from __future__ import annotations
+"""URL path converters that all apps share."""
 
 from django.urls import register_converter
+from django.urls.converters import StringConverter
 
 
-class LetterConverter:
-    """Path converter for the letter of a seat (a player's place in a match): A to H."""
+class LetterConverter(StringConverter):
+    """The letter of a seat."""
 
     regex = "[A-H]"
 
-    def to_python(self, value: str) -> str:
-        return value
 
-    def to_url(self, value: str) -> str:
-        return value
-
-
-class KeyConverter(LetterConverter):
-    """Path converter for the public key of a match or league: twelve letters or digits."""
+class KeyConverter(StringConverter):
+    """The public key of a match or league."""
 
     regex = "[a-z0-9]{12}"
 
 
-class PictureConverter(LetterConverter):
-    """Path converter for the file extension of a picture: svg or png."""
+class PictureConverter(StringConverter):
+    """The file extension of a picture."""
 
     regex = "svg|png"
 

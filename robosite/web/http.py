@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import get_token
+from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
@@ -89,6 +90,16 @@ def public(seconds: int) -> Callable[[View], View]:
         return cast(View, cache_control(public=True, max_age=seconds)(without_cookies))
 
     return alike
+
+
+def render_form(
+    request: HttpRequest, template: str, context: dict[str, Any], *, status: int, seconds: int = 0
+) -> HttpResponse:
+    """Renders the page of a form; `seconds` is the time to wait before it may be sent again."""
+    response = render(request, template, context, status=status)
+    if seconds:
+        response["Retry-After"] = str(seconds)
+    return response
 
 
 def absolute(request: HttpRequest, path: str) -> str:

@@ -199,9 +199,5 @@ class Busy:
             return None
         if locking.is_lock_timeout(exception) and "took" in getattr(request, "scope", {}):
             request.scope["took"] += locking.BRIEFLY / 1000  # type: ignore[attr-defined]
-        return _busy(request)
-
-
-def _busy(request: HttpRequest) -> HttpResponse:
-    log.exception("the database did not answer: %s %s", request.method, request.path)
-    return busy()
+        log.exception("the database did not answer: %s %s", request.method, request.path)
+        return busy()
