@@ -1,7 +1,5 @@
 """Handles the API's calls: runs the checks and the view, and returns the response, or problem details."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The registry of the API's calls, from which URLs, checks, answers and the OpenAPI description follow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature

@@ -1,7 +1,5 @@
 """Inviting programs by name: a match's creator invites a program, which can then sit down or decline."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from django.db.models import Q, QuerySet

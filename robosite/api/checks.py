@@ -1,7 +1,5 @@
 """The checks before a call, in the order of their statuses: 405, 413, 429, 404, 401, 403, 415, 400, 422."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The API's calls by which a seat, a place in a league or its organising is handed on."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest

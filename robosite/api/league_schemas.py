@@ -1,7 +1,5 @@
 """The bodies, queries and responses of the calls about leagues, as pydantic models."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field

@@ -1,7 +1,5 @@
 """The API's calls about leagues: making, joining, leaving and starting a league, and reading its state."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Count, Q

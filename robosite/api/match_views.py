@@ -1,7 +1,5 @@
 """The API's calls about one match: reading it, as a seat or a spectator, and acting in it."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """Named programs, their invitations, and the stored answers and receipts of calls."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.db import models

@@ -1,7 +1,5 @@
 """The checks of the body of a new match: game, options, seats, bots and hours."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """The description of the API in OpenAPI 3.1, generated from the list of calls and their models."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """Pages for people about the API: programs, inviting one to a match, and a game's notation."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Problem details (RFC 9457): the form of every error of the API, in a language of the site."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

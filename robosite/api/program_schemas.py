@@ -1,7 +1,5 @@
 """The bodies, queries and responses of the calls for named programs, as pydantic models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, Self
 

@@ -4,8 +4,6 @@ Events are derived by comparing each match with its previous state, so a lost pu
 event's id is a time: with Last-Event-ID the program gets what has come since, some of it perhaps twice.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Collection, Iterator

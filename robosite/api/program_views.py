@@ -1,7 +1,5 @@
 """The API's calls of named programs: getting a name and a token, reading and changing the program's data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Case, Count, IntegerField, Q, Value, When

@@ -1,7 +1,5 @@
 """Named programs: guests without a browser, recognized by a token, of which only a hash is stored."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Proposals between players, as data for the API: draws, calling off, take-backs, pauses, rematches."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from robosite.api import schemas

@@ -1,7 +1,5 @@
 """Stored receipts for sealed orders: a call that is repeated gets the same receipt, word for word."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """The bodies, queries and responses of the API's calls as pydantic models; OpenAPI is generated from them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from django.utils.translation import gettext as _

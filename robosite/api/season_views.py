@@ -1,7 +1,5 @@
 """The API's call that announces the next season of a league."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest
 from django.urls import reverse
 

@@ -4,8 +4,6 @@ Positions, events and legal orders come only from `State.view`; orders of played
 `State.conceals` them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

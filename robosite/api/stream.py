@@ -1,7 +1,5 @@
 """The event stream of a match, which says that the match has changed; ends after SECONDS at the latest."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator
 from random import SystemRandom

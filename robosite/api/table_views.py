@@ -1,7 +1,5 @@
 """The API's calls for dealing with the other players of a match: proposals, rematches, nudges, talk."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from django.http import HttpRequest

@@ -1,7 +1,5 @@
 """The API's calls about games, tables, records and the API itself, in the order of the documentation."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from functools import partial
 from typing import Any

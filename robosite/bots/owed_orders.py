@@ -1,7 +1,5 @@
 """Finds the orders that bots owe, and carries out the bots' answers; no queue is stored."""
 
-from __future__ import annotations
-
 from collections.abc import Set
 from contextlib import suppress
 from datetime import datetime

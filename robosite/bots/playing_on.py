@@ -1,7 +1,5 @@
 """The page for playing on from a turn of a finished match, in a new match against bots."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpResponse, HttpResponseBase

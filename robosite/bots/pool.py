@@ -1,7 +1,5 @@
 """A pool of worker processes in which bots think: started when needed, and killed if they hang."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -3,8 +3,6 @@
 All is derived from the database, so nothing is lost when a process dies, and two runners may run.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """Template functions for the site's bots, and for client programs of the API."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

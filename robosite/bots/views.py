@@ -1,7 +1,5 @@
 """Views for playing with bots: beginning a match against bots, and seating a bot in one's own match."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST

@@ -3,8 +3,6 @@
 A question is its length in four bytes and pickle, an answer a line of JSON, which the site does not trust.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -4,8 +4,6 @@
 them. `related.py` and `sqlite` have no switch.
 """
 
-from __future__ import annotations
-
 import os
 
 from django.core.exceptions import ImproperlyConfigured

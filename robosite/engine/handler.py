@@ -1,7 +1,5 @@
 """The site's ASGI handler, which runs the sync code of all requests on one thread, one request at a time."""
 
-from __future__ import annotations
-
 import asyncio
 from io import BytesIO
 from typing import Any

@@ -1,7 +1,5 @@
 """Access to the cache in which `prefetch_related` keeps the rows of an instance's to-many relations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Slow clients, and many connections of one address, are left to a proxy (`docs/hosting/nginx.conf`).
 """
 
-from __future__ import annotations
-
 # ruff: noqa: N802 - Twisted calls these methods by their names
 import asyncio
 import logging

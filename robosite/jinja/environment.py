@@ -1,7 +1,5 @@
 """The Jinja2 environment of the pages, used through Django's own backend."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Template functions for all apps: sentences with names, and fragments that are rendered only once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import groupby

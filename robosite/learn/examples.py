@@ -1,7 +1,5 @@
 """Examples of the rules as films: part of a match, step by step, with remarks and without secret orders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Lessons: a few positions of a game, each with an exercise (`tasks.py`)."""
 
-from __future__ import annotations
-
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods

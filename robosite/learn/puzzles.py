@@ -1,7 +1,5 @@
 """Puzzles: positions in which few orders win for certain; each game has one a day, by the reader's date."""
 
-from __future__ import annotations
-
 from datetime import date, tzinfo
 from functools import cache
 from math import gcd

@@ -3,8 +3,6 @@
 Nothing is stored: the URL holds the planned order, and `played` plays it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """Template functions for the URLs of lessons and of the page “What is what?”."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

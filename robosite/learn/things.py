@@ -1,7 +1,5 @@
 """What a game consists of: the page “What is what?”, and the game on paper, to be printed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any

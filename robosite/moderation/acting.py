@@ -1,7 +1,5 @@
 """Base classes for lists in the admin whose actions take measures on the selected rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar
 

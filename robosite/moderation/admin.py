@@ -1,7 +1,5 @@
 """The admin's pages. Only the accounts of staff can be edited, and only by superusers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import admin, messages

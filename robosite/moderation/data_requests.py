@@ -1,7 +1,5 @@
 """Answers written requests for personal data: a host exports or erases a guest's data, without secrets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import admin, messages

@@ -1,7 +1,5 @@
 """The moderators' pages. They show nothing sealed, and private messages only if reported."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from django import forms

@@ -1,7 +1,5 @@
 """Keeps the admin's lists fast on a large site, whose one thread a slow list would block."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property

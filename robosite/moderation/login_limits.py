@@ -4,8 +4,6 @@ A browser that has logged in under a name (a signed cookie says so) has a limit 
 cannot lock out the name's owner.
 """
 
-from __future__ import annotations
-
 import secrets
 import unicodedata
 

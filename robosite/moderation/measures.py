@@ -1,7 +1,5 @@
 """Takes and lifts moderators' measures, explains them to guests, and finds measures that forbid an action."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Daily figures for the admin's front page: matches, orders, reports, failed requests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta

@@ -1,7 +1,5 @@
 """A guest's personal data in moderation: reports by the guest, and measures about the guest."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

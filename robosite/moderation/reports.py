@@ -1,7 +1,5 @@
 """Reports: the subjects that a reader may report, creating reports without duplicates, and objections."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 

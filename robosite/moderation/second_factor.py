@@ -1,7 +1,5 @@
 """Second factors for staff: after the password, a login asks for a code from an app (django-otp)."""
 
-from __future__ import annotations
-
 import secrets
 from base64 import b32encode
 from typing import Any

@@ -1,7 +1,5 @@
 """The admin site: its login, with a second factor and limited attempts, and its front page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.admin import AdminSite

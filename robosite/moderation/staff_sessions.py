@@ -1,7 +1,5 @@
 """Middleware for staff in the admin: a login lasts twelve hours, the session's guest stays."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

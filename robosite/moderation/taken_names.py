@@ -1,7 +1,5 @@
 """Bars names that moderators have taken away, and their look-alikes, until the measure is lifted."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ A code is made with SECRET_KEY and a salt, which is new every week and void afte
 its codes, and nobody can find out the addresses.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 from datetime import timedelta

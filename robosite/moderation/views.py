@@ -1,7 +1,5 @@
 """Moderation's views for guests: reporting, the receipt of a report, and a measure with its objection."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect

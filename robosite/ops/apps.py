@@ -1,7 +1,5 @@
 """The app configuration of `ops`, which adds the ages of the daily jobs to the metrics."""
 
-from __future__ import annotations
-
 from django.apps import AppConfig
 
 

@@ -4,8 +4,6 @@ A backup is an SQLite database, or pg_dump's output (`postgres_dump.py`). The si
 that it alone reveals no sealed order; on demand they are written to a second file (FILE.keys).
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time

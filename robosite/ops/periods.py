@@ -1,7 +1,5 @@
 """Retention periods of the data that is deleted after a time, for the privacy page and `manage.py prune`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta

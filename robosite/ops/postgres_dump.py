@@ -1,7 +1,5 @@
 """Backs up and restores PostgreSQL with its own tools, which get passwords in the environment alone."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Re-encrypts all stored secrets under the newest key; may run at any time, even while the site runs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db import transaction

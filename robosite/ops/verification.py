@@ -1,7 +1,5 @@
 """Verifies stored data: replays all matches, computes the pairings of all started leagues, and compares."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

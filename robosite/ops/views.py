@@ -1,7 +1,5 @@
 """The privacy page."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

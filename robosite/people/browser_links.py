@@ -3,8 +3,6 @@
 The cookie is encrypted, and of no use to another guest or after the guest has signed the browser out.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

@@ -4,8 +4,6 @@ A process adds up the costs of its requests, and charges them to the rate window
 steps of STEP milliseconds; beyond a limit it refuses the next requests.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from math import ceil

@@ -1,7 +1,5 @@
 """Finds the guest at a browser by the session; creates, signs in and out, merges and erases guests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any

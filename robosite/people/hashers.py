@@ -1,7 +1,5 @@
 """Django's password hashers, computed beside the thread of all requests: a hash takes a fifth of a second."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth import hashers

@@ -1,7 +1,5 @@
 """Writes cookies for scripts, which some browsers delete after seven days if a script has written them."""
 
-from __future__ import annotations
-
 import re
 
 from django.http import HttpRequest, HttpResponse

@@ -5,8 +5,6 @@ only its hash stored, so that no backup reveals it. A letter that signs somebody
 its link may open in another browser: it works in the browser that asked, MOST_TRIES times.
 """
 
-from __future__ import annotations
-
 import base64
 import secrets
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Compares names by their looks (Unicode's confusables, UTS 39), and recognizes reserved words."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

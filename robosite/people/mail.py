@@ -1,7 +1,5 @@
 """Sends mails in plain text, each with a Message-ID. Only the sender of notices calls it, no request."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import make_msgid, parseaddr

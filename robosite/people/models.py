@@ -1,7 +1,5 @@
 """Guests, the tickets and letters that sign them in again, and the outcomes of forms that were sent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import IntFlag
 from typing import ClassVar

@@ -5,8 +5,6 @@ worker (templates/notices/sw.js) keeps a page only if the header HEADER says so,
 another guest, or nobody; without it (a network's sign-in page) it does nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

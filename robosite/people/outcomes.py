@@ -4,8 +4,6 @@ Found by one hash of what only the sender knows, encrypted under another, kept f
 one a second, are marked in the draft (`matches/flow/tap_marks.py`).
 """
 
-from __future__ import annotations
-
 import base64
 from dataclasses import dataclass
 from datetime import timedelta

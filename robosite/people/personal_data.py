@@ -1,7 +1,5 @@
 """The registry of guests' data: each part of the site registers functions for its own in `ready`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 A keyed hash of the first two finds the few guests whose phrases need to be tried.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

@@ -3,8 +3,6 @@
 Viewing pages, and playing on at one's seat, are never barred.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime

@@ -7,8 +7,6 @@ A browser without a guest may send two forms at once: the guest whom the first o
 and the second is handled for them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Django's sessions in the database, read by a prepared query (`engine/prepared.py`), and their cookie."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from datetime import datetime, timedelta

@@ -5,8 +5,6 @@ Everybody else there shares one, as they could be one browser that clears its co
 twice: for settled guests, and for others (`share_of`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from threading import Lock
 from typing import NamedTuple

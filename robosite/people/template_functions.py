@@ -1,7 +1,5 @@
 """Template functions for times in the reader's zone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Tickets: secret links that work once, for a short time; wrong, expired and used ones are all 404."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from datetime import timedelta

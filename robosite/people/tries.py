@@ -1,7 +1,5 @@
 """Limits on guesses at secrets and on requests for mails, for each address and for all addresses together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Views for the guest at this browser: the page “You”, and the ways back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import wraps

@@ -3,8 +3,6 @@
 It is also stored with the guest, for their mails.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, datetime
 from functools import cache

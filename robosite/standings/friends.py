@@ -3,8 +3,6 @@
 The URL names a seat of a finished match in which the reader had another, so only the two can see it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """The page with a game's figures: wins by seat, length of matches, and ways in which they end."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.http import Http404, HttpResponse

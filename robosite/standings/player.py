@@ -4,8 +4,6 @@ Not counted are matches with several own seats, and those continued from another
 end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Template functions about the guest's own results, today's puzzles, and the games of the site."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page of results: with all friends, with a match's players (`?with=KEY`), or with one (`&seat=B`)."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect

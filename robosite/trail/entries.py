@@ -1,7 +1,5 @@
 """Functions that add entries to the audit trail and read them, and the check of its whole chain."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime

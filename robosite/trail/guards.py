@@ -5,8 +5,6 @@ of hashes or a head kept elsewhere reveals. A migration that alters a table recr
 call `create_triggers` at its end.
 """
 
-from __future__ import annotations
-
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 _SAYS = "the audit trail is append-only"

@@ -3,8 +3,6 @@
 So it is kept where the site cannot change it. Of several processes, the one that advances the due time mails.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable

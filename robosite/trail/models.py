@@ -1,7 +1,5 @@
 """The tables of the audit trail. The hash of each entry depends on all entries before it."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import UTC
 from typing import Any, ClassVar, Never, Self

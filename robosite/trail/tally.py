@@ -1,7 +1,5 @@
 """Daily counts of failed requests (500 and above): in memory, and every EVERY seconds in the database."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from datetime import date

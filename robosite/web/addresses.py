@@ -3,8 +3,6 @@
 All code that counts, bans or trusts by address uses this module.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from functools import lru_cache

@@ -4,8 +4,6 @@
 so many a minute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil

@@ -1,7 +1,5 @@
 """Inserts many rows without creating a model instance for each row; instances would take much longer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

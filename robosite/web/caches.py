@@ -1,7 +1,5 @@
 """The cache of one process: whatever is made once and used again, bounded by its total size."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """A queue in which nobody has to wait until all items of another owner are done."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Hashable
 from typing import Generic, TypeVar

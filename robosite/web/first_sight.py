@@ -3,8 +3,6 @@
 Later pages link to the files, which the browser then has; a cookie with their version says so.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Callable

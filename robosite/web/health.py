@@ -1,7 +1,5 @@
 """The checks behind `/readyz`, which apps register in `AppConfig.ready`."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Helpers for the views of all apps: routes, cache headers, absolute URLs, CSRF tokens, ETags."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@ A limit of 60/6 allows 60 uses in a window of ten minutes from the first use on;
 given back.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable

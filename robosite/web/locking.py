@@ -1,7 +1,5 @@
 """Row locks for models other than Match, and how long a process waits for any lock."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 from django.db import OperationalError, connection

@@ -1,7 +1,5 @@
 """Logging without secrets: text is cut after a secret link's prefix. LOG_FORMAT=json writes JSON."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

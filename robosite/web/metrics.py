@@ -1,7 +1,5 @@
 """Metrics for Prometheus: counters of this process, and figures (`gauge`) read at every scrape."""
 
-from __future__ import annotations
-
 import hmac
 import logging
 import time

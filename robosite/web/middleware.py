@@ -1,7 +1,5 @@
 """Middleware for headers, languages, waiting for slow work, limits, and a busy database."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

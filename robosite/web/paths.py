@@ -1,7 +1,5 @@
 """A shorthand for Django's `reverse`."""
 
-from __future__ import annotations
-
 from django.urls import reverse
 
 

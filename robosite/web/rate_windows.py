@@ -5,8 +5,6 @@ first use, and of the previous one, which are given back over a window's length:
 once, nor in the long run.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

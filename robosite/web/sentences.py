@@ -1,7 +1,5 @@
 """Sentences in the reader's language, with names in place of seats; ages and durations in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from math import ceil

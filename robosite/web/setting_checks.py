@@ -1,7 +1,5 @@
 """Reads and checks settings, with messages that reveal no key; imports nothing of Django but an exception."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import os

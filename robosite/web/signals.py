@@ -1,7 +1,5 @@
 """Sends signals about a change within the transaction that makes the change."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

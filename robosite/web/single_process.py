@@ -1,7 +1,5 @@
 """Warns if several processes may run without Redis: open pages then learn of others' changes late."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from typing import IO

@@ -1,7 +1,5 @@
 """Serves static files: those of this version, and those of a newer version that is being installed."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ held against the monotonic one; after a leap beyond TOLERANCE, time goes on as b
 `patience` (`matches/time/heartbeat.py` tells other processes).
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

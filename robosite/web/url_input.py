@@ -1,7 +1,5 @@
 """Reads URLs and forms that clients send; a malformed URL raises no exception."""
 
-from __future__ import annotations
-
 from urllib.parse import SplitResult, urlsplit
 
 from django.http import HttpRequest

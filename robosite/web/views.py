@@ -1,7 +1,5 @@
 """Views that belong to no match: health checks, robots.txt, error pages, which query no database."""
 
-from __future__ import annotations
-
 import sys
 from datetime import timedelta
 from functools import cache

@@ -5,8 +5,6 @@ wrong side. Elements replace these in pages (`in_elements`); in plain text only 
 and what looks like an address is made harmless (`without_isolates`).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """The SQLite database backend of the site. The setting `ENGINE` names this package."""
 
-from __future__ import annotations
-
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 

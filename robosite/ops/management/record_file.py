@@ -1,7 +1,5 @@
 """The base class of commands that read one record, from a file or from standard input."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterable
