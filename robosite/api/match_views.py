@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from games.core import IllegalOrder
-from robosite.api import receipts, schemas
+from robosite.api import game_schemas, receipts, schemas
 from robosite.api.answers import as_json
 from robosite.api.calls import call
 from robosite.api.checks import find_seat
@@ -211,7 +211,7 @@ def keep(match: Match, seat: Seat) -> Match:
     return match
 
 
-@call("GET", "matches/<str:key>/record", gives=schemas.Record, conflicts=True)
+@call("GET", "matches/<str:key>/record", gives=game_schemas.Record, conflicts=True)
 def record(match: Match, seat: Seat | None) -> Ready:
     """Returns the record of all revealed turns, with their seals.
 

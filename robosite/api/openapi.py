@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from games import GAMES
-from robosite.api import schemas
+from robosite.api import game_schemas, schemas
 from robosite.api.calls import CALLS, Call
 from robosite.api.idempotency import MOST_CHARACTERS
 from robosite.api.problems import TITLES
@@ -63,7 +63,7 @@ def address(one: Call) -> str:
 def _schemas() -> dict[str, Any]:
     shown: list[tuple[type[BaseModel], JsonSchemaMode]] = [
         *((one.takes, "validation") for one in CALLS if one.takes),
-        *((model, "serialization") for model in (schemas.Game, schemas.ProblemDetails)),
+        *((model, "serialization") for model in (game_schemas.Game, schemas.ProblemDetails)),
         *(
             (one.gives, "validation" if issubclass(one.gives, Body) else "serialization")
             for one in CALLS
@@ -171,7 +171,7 @@ def _success(one: Call) -> dict[str, Any]:
 def _referred(gives: Any) -> dict[str, Any]:
     if isinstance(gives, type) and issubclass(gives, BaseModel):
         return {"$ref": REF.format(model=gives.__name__)}
-    if gives == list[schemas.Game]:
+    if gives == list[game_schemas.Game]:
         return {"type": "array", "items": {"$ref": REF.format(model="Game")}}
     return {"type": "object"}
 

@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from robosite.matches.flow import LONGEST_ORDER
-from robosite.matches.flow.imports import MOST_TURNS
 from robosite.matches.flow.replying import LONGEST_LINE, MOST_LINES
 from robosite.matches.time.reveal_hours import A_TIME, WEEK
 
@@ -91,46 +90,6 @@ class NewMatch(Body):
     open: bool = Field(False, description="Listed as an open table, joined without an invite.")
     reveal_at: RevealAt | None = Field(None, description=REVEAL_AT)
     handover: bool = Field(True, description="Whether players may hand their seats over to somebody else.")
-
-
-class Sealed(BaseModel):
-    """The seal of an order, and the nonce with which anybody can check the seal.
-
-    `by` is the origin of the order, such as a bot's key; null if the player has sealed the order.
-    """
-
-    seal: str = Field(pattern="^[0-9a-fA-F]{64}$")
-    nonce: str = Field(pattern="^[0-9a-fA-F]{64}$")
-    by: str | None = None
-
-
-class Result(Body):
-    scores: dict[str, int | float] = Field(description="Each seat's share of one point.")
-    reason: str
-
-
-class Record(Body):
-    """A record, as returned by `GET /api/v1/matches/KEY/record`; unknown keys are ignored."""
-
-    model_config = ConfigDict(strict=True, extra="allow")
-
-    format: Literal["robosite/1"]
-    game: str = Field(examples=["pigs"])
-    rules: int = Field(1, description="The version of the game's rules.")
-    options: dict[str, Any] = Field({}, description="What differs from the defaults.")
-    seats: list[Letter] = Field(examples=[["A", "B"]], description="The letters from A on.")
-    setup: dict[str, Any] = Field({}, description="What chance or the creator decided before the first turn.")
-    turns: list[dict[str, str]] = Field(
-        examples=[[{"A": "F ^ TR v H", "B": "\\ \\ F ^ /"}]],
-        description=f"From seats to orders in canonical form; {MOST_TURNS} at most.",
-        json_schema_extra={"maxItems": MOST_TURNS},
-    )
-    names: dict[Letter, str] = Field({}, description="24 letters at most each, none like another one.")
-    match: str | None = Field(None, description="The key that the seals were made for.")
-    seals: list[dict[Letter, Sealed]] | None = Field(
-        None, description="One object a turn. Checked, and not kept."
-    )
-    result: Result | None = Field(None, description="Checked against what the turns lead to.")
 
 
 class Join(Body):
@@ -241,54 +200,6 @@ class Shown(BaseModel):
         """Takes the fields that are not among `others` from attributes of the same name."""
         same = {name: getattr(row, name) for name in cls.model_fields if name not in others}
         return cls(**same, **others)
-
-
-class SeatRange(Shown):
-    min: int
-    max: int
-
-
-class Preset(Shown):
-    name: str
-    options: dict[str, Any]
-    seats: SeatRange
-
-
-class Game(Shown):
-    slug: str
-    name: str
-    designer: str
-    seats: SeatRange
-    options: dict[str, Any] = Field(description="A JSON schema.")
-    presets: dict[str, Preset]
-    bots: list[str] = Field(description="Weakest first.")
-    rules: int
-
-
-class Root(Shown):
-    """The URLs at which a client of the API can begin."""
-
-    docs: str = Field(description="The documentation, as a page.")
-    openapi: str = Field(description="The same for machines.")
-    games: str
-    open_tables: str
-
-
-class Notation(Shown):
-    when: str
-    grammar: str = Field(description="EBNF.")
-    example: str
-
-
-class GameDetails(Game):
-    """A game with the notation of its orders and positions, and with the schemas of its events."""
-
-    orders: list[Notation] = Field(description="The canonical forms of an order.")
-    positions: list[Notation]
-    masked: str = Field(description="What others see of what is secret in a position.")
-    setup: dict[str, Any] = Field(description="A JSON schema.")
-    events: dict[str, dict[str, Any]] = Field(description="Each kind of event, with its JSON schema.")
-    data: dict[str, Any] | None = Field(description="Fixed data, such as a board; null where there is none.")
 
 
 class Made(Shown):

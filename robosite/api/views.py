@@ -14,7 +14,7 @@ from games import GAMES, newest
 from games.core import MARGIN, SPELLING_SLACK, Game, IllegalOption
 from games.players import PLAYERS
 from games.record import Fault
-from robosite.api import challenges, openapi, schemas
+from robosite.api import challenges, game_schemas, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
 from robosite.api.checks import find_seat
 from robosite.api.models import NamedProgram
@@ -42,10 +42,10 @@ PAGE = 50
 
 
 @call("GET", "")
-def root(request: HttpRequest) -> schemas.Root:
+def root(request: HttpRequest) -> game_schemas.Root:
     """Returns the URLs of the documentation, the games and the open tables."""
     at = absolute(request, reverse("api-root"))
-    return schemas.Root(
+    return game_schemas.Root(
         docs=f"{at}docs", openapi=f"{at}openapi.json", games=f"{at}games", open_tables=f"{at}matches?open=1"
     )
 
@@ -54,19 +54,19 @@ def root(request: HttpRequest) -> schemas.Root:
 
 
 @call("GET", "games")
-def games() -> list[schemas.Game]:
+def games() -> list[game_schemas.Game]:
     """Returns all games, with their options, presets and bots."""
     return [_shown(newest(slug)) for slug in GAMES]
 
 
 @call("GET", "games/<slug:slug>")
-def game(game: Game) -> schemas.GameDetails:
+def game(game: Game) -> game_schemas.GameDetails:
     """Returns one game, with its notations, the schemas of its events, and its fixed data."""
     about = game.described
-    return schemas.GameDetails(
+    return game_schemas.GameDetails(
         **_shown(game).model_dump(),
-        orders=[schemas.Notation(**asdict(one)) for one in about.orders],
-        positions=[schemas.Notation(**asdict(one)) for one in about.positions],
+        orders=[game_schemas.Notation(**asdict(one)) for one in about.orders],
+        positions=[game_schemas.Notation(**asdict(one)) for one in about.positions],
         masked=about.masked,
         setup=dict(about.setup),
         events={kind: dict(schema) for kind, schema in about.events.items()},
@@ -74,16 +74,16 @@ def game(game: Game) -> schemas.GameDetails:
     )
 
 
-def _shown(game: Game) -> schemas.Game:
-    return schemas.Game.of(
+def _shown(game: Game) -> game_schemas.Game:
+    return game_schemas.Game.of(
         game,
-        seats=schemas.SeatRange(min=game.players[0], max=game.players[-1]),
+        seats=game_schemas.SeatRange(min=game.players[0], max=game.players[-1]),
         options=game.schema(),
         presets={
-            key: schemas.Preset(
+            key: game_schemas.Preset(
                 name=preset.name,
                 options=dict(preset.options),
-                seats=schemas.SeatRange(min=preset.seats[0], max=preset.seats[-1]),
+                seats=game_schemas.SeatRange(min=preset.seats[0], max=preset.seats[-1]),
             )
             for key, preset in game.presets.items()
         },
@@ -154,7 +154,7 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     most_bytes=imports.LONGEST,
     conflicts=False,
 )
-def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Imported:
+def import_record(request: HttpRequest, body: game_schemas.Record) -> schemas.Imported:
     """Imports a record: replays and checks it, and stores it as a match.
 
     A fault of an order is reported with its turn and seat (`/turns/3/B`). The match gets a new key, is marked
