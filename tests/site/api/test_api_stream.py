@@ -29,7 +29,6 @@ from tests.servers import ROOT, Server, manage
 from tests.site.api.test_api import WALK, Api, problem
 from tests.site.api.test_programs import Program, against, hal
 
-pytestmark = [pytest.mark.more, pytest.mark.timeout(1500)]
 __all__ = ["hal"]
 
 
@@ -382,6 +381,8 @@ def name_program(url: str, name: str) -> str:
     return str(httpx.post(f"{url}/api/v1/programs", json={"name": name}, timeout=60).json()["token"])
 
 
+@pytest.mark.more
+@pytest.mark.timeout(1500)
 def test_programs_play_all_games_to_the_end(tmp_path: Path) -> None:
     began, total = time.monotonic(), EACH * len(GAMES)
     with (

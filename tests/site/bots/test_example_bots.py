@@ -25,9 +25,6 @@ from games.core import Seat, State, play_turn, seat_letters
 from games.players import PLAYERS, USUAL
 from tests.servers import ROOT, Server
 
-pytestmark = pytest.mark.more
-
-
 BOT = ROOT / "docs" / "examples" / "bot.py"
 PATIENCE = 60
 
@@ -97,6 +94,7 @@ class Person:
             seen.add(order)
 
 
+@pytest.mark.more
 def test_it_plays_all_games_and_answers_with_one_token(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         named = subprocess.check_output([sys.executable, str(BOT), server.url, "Hal"], text=True, env={})
@@ -120,6 +118,7 @@ def test_it_plays_all_games_and_answers_with_one_token(tmp_path: Path) -> None:
                     assert {"name": "Hal", "kind": "bot"} in after["seats"].values()
 
 
+@pytest.mark.more
 def test_it_sits_down_where_a_person_invites_it(tmp_path: Path) -> None:
     with Server(tmp_path) as server, httpx.Client(base_url=server.url, timeout=60, verify=False) as browser:
         token = httpx.post(f"{server.url}/api/v1/programs", json={"name": "Hal"}).json()["token"]
@@ -165,6 +164,7 @@ def as_pigs(pig: ModuleType, state: State, seat: Seat) -> list[Any]:
     return [pig.pig(text) for text in sorted(state.position().split(), key=lambda text: text[0] != seat)]
 
 
+@pytest.mark.more
 def test_what_it_foresees_of_a_round_is_what_the_rules_make_of_it(pig: ModuleType) -> None:
     rng, rounds = Random(7), 0
     while rounds < 3_000:
@@ -184,6 +184,7 @@ def test_what_it_foresees_of_a_round_is_what_the_rules_make_of_it(pig: ModuleTyp
                 assert hopes == pytest.approx(own / (own + other))
 
 
+@pytest.mark.more
 def test_it_wins_against_the_quick_program(pig: ModuleType) -> None:
     points = 0.0
     for number in range(MATCHES):
@@ -197,6 +198,7 @@ def test_it_wins_against_the_quick_program(pig: ModuleType) -> None:
     assert points >= WON
 
 
+@pytest.mark.more
 def test_it_plays_a_match_to_the_end_though_the_site_and_it_are_killed(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         token = httpx.post(f"{server.url}/api/v1/programs", json={"name": "Ham"}).json()["token"]

@@ -33,9 +33,6 @@ from tests.servers import Server
 from tests.site.browsers import Answer, Browser, Table, sit_down, text
 from tests.site.promises import keeps_the_promises
 
-pytestmark = pytest.mark.more
-
-
 HTMX = {"HX-Request": "true", "HX-Target": "live"}
 
 
@@ -234,6 +231,7 @@ def run(*args: str, cwd: Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.more
 def test_a_generated_client_is_typed_and_plays(tmp_path: Path) -> None:
     (data := tmp_path / "data").mkdir()
     (tmp_path / "config.json").write_text(json.dumps({"post_hooks": []}))
