@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser.people import Person, Watcher
+from tests.screenshots.town import Table
 from tests.servers import Server, new_database
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -32,6 +33,7 @@ PATIENCE = 60_000
 """Milliseconds that a page may take for what usually takes a hundred."""
 
 Visit = Callable[..., Person]
+Seated = Callable[..., Table]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -96,3 +98,17 @@ def visit(browser: Browser, site: Server, watcher: Watcher) -> Iterator[Visit]:
     yield new
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def seated(site: Server) -> Iterator[Seated]:
+    """Makes matches of a game whose players have sat down, and act through the API."""
+    with ExitStack() as stack:
+
+        def new(game: str, seed: str, preset: str = "") -> Table:
+            table = Table(site.url, game, seed, preset)
+            stack.callback(table.api.close)
+            table.sit_down()
+            return table
+
+        yield new

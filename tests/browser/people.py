@@ -9,9 +9,13 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, TimeoutError, expect
 
+from games.core import Seat
 from tests.receivers import until
+from tests.screenshots.town import Table
 
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+SMALL: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
+"""A phone with the browser's own bars on its screen."""
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 """No film plays by itself, so nobody has to wait for its end."""
@@ -115,6 +119,11 @@ class Person:
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
+
+    @property
+    def address(self) -> str:
+        """The address of the page, at whatever step its film stands."""
+        return self.page.url.partition("?")[0]
 
     # Coming to the table
 
@@ -259,6 +268,22 @@ class Person:
     def sees_round(self, number: int) -> None:
         """The reveal of a round is on this page."""
         expect(self.page.get_by_role("heading", name=f"What happened in round {number}")).to_be_visible()
+
+
+def sit(person: Person, table: Table, seat: str = "A") -> Person:
+    """Sits down by the seat's own link."""
+    person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
+    person.press(person.button("Continue as"))
+    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
+    return person
+
+
+def sit_and_see(person: Person, table: Table) -> None:
+    """Sits down as Ada, and has seen everything that was played."""
+    sit(person, table)
+    for _ in range(2):
+        person.page.goto(person.address)
+    person.page.wait_for_load_state("networkidle")
 
 
 def scrolls_sideways(page: Page) -> int:

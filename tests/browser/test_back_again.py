@@ -42,7 +42,7 @@ def goes_and_comes_back(page: Page) -> None:
 def test_pages_without_secrets_come_back_from_memory(visit: Visit) -> None:
     ada, ben, cleo = visit("Ada"), visit("Ben"), visit("Cleo", **DESKTOP)
     ben.sit_down(ada.make_match())
-    match = ada.page.url.partition("?")[0].removesuffix("A/")
+    match = ada.address.removesuffix("A/")
     for path in ("/", "/rules/pigs/", "/learn/pigs/", "/new/pigs/", match):
         cleo.page.goto(path)
         cleo.page.wait_for_load_state("networkidle")

@@ -47,7 +47,7 @@ def ada(browser: Browser, line: Proxy, site: Server, watcher: Watcher, tmp_path:
     ada.page.goto(f"/s/seat/{table.tokens[A]}/")
     ada.press(ada.button("Continue as"))
     expect(ada.page.get_by_role("heading", name="Players")).to_be_visible()
-    home = ada.page.url.partition("?")[0]
+    home = ada.address
     ask_for_it(ada)
     keeps(ada, home)
     ada.home, ada.game = home, table  # type: ignore[attr-defined]

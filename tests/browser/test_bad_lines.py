@@ -15,7 +15,13 @@ from games import GAMES
 from games.core import Order, Seat, play_turn
 from games.roboxing.robot import PLAIN
 from tests.browser.conftest import PATIENCE
-from tests.browser.people import ROUNDS, STILL, Person, Watcher
+from tests.browser.people import (
+    ROUNDS,
+    SMALL,
+    STILL,
+    Person,
+    Watcher,
+)
 from tests.browser.test_robble import TURNS
 from tests.browser.test_robosoccer import ALICES, BOBS, SETUP
 from tests.browser.test_roboxing import ACROSS, AWAY
@@ -25,7 +31,6 @@ from tests.screenshots.town import Table
 from tests.servers import Server
 
 A, B = Seat("A"), Seat("B")
-SMALL = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 DESK = {"viewport": {"width": 1280, "height": 800}}
 NOISE = r"ERR_|WebSocket|Failed to load resource|htmx:|Response Status Error Code|signal is aborted"
 """The errors that a browser reports for a line that fails."""

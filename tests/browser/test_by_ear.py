@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
 from functools import partial
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from games import GAMES
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, ROUNDS, STILL, Person
-from tests.browser.test_refusals import sit as sit_at_turn
-from tests.browser.test_robosoccer import A, sit, square
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import (
+    DESKTOP,
+    ROUNDS,
+    STILL,
+    Person,
+    sit,
+)
+from tests.browser.test_refusals import sit_at_turn
+from tests.browser.test_robosoccer import A, square
 from tests.receivers import until
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
@@ -30,11 +34,8 @@ def table(visit: Visit) -> tuple[Person, Person]:
 
 
 @pytest.fixture
-def pitch(site: Server) -> Iterator[Table]:
-    made = Table(site.url, "robosoccer", "by ear")
-    made.sit_down()
-    yield made
-    made.api.close()
+def pitch(seated: Seated) -> Table:
+    return seated("robosoccer", "by ear")
 
 
 def says(person: Person, words: str) -> None:
@@ -170,17 +171,15 @@ def test_a_slow_list_of_messages_does_not_come_for_one_that_has_gone(visit: Visi
 
 
 @pytest.fixture(params=list(GAMES))
-def planning(request: pytest.FixtureRequest, site: Server, visit: Visit) -> Iterator[Person]:
+def planning(request: pytest.FixtureRequest, seated: Seated, visit: Visit) -> Person:
     """Somebody whose turn it is, a few turns into a match of each game."""
-    made = Table(site.url, request.param, "controls by ear")
-    made.sit_down()
+    made = seated(request.param, "controls by ear")
     made.play(5)
     person = visit("Ada", **DESKTOP, **STILL)
     sit_at_turn(person, made)
-    person.page.goto(person.page.url.partition("?")[0])
+    person.page.goto(person.address)
     person.page.wait_for_load_state("networkidle")
-    yield person
-    made.api.close()
+    return person
 
 
 def test_the_turn_is_near_in_every_game(planning: Person) -> None:

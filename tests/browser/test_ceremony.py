@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from games.core import Seat
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person, stands_still
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import (
+    DESKTOP,
+    PHONE,
+    ROUNDS,
+    STILL,
+    Person,
+    sit_and_see,
+    stands_still,
+)
 from tests.receivers import until
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
@@ -54,28 +60,16 @@ LIT = """() => {
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Table]:
+def table(seated: Seated) -> Table:
     """A match of two in its second round."""
-    made = Table(site.url, "pigs", "envelopes")
-    made.sit_down()
+    made = seated("pigs", "envelopes")
     seal(made, 0, A, B)
-    yield made
-    made.api.close()
+    return made
 
 
 def seal(table: Table, number: int, *seats: Seat) -> None:
     for seat in seats:
         table.seal(seat, ROUNDS[number]["AB".index(seat)], number)
-
-
-def sit(person: Person, table: Table) -> None:
-    """Sits down as Ada, and has seen everything that was played."""
-    person.page.goto(f"/s/seat/{table.tokens[A]}/")
-    person.press(person.button("Continue as"))
-    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
-    for _ in range(2):
-        person.page.goto(person.page.url.partition("?")[0])
-    person.page.wait_for_load_state("networkidle")
 
 
 def says_with_it(person: Person) -> None:
@@ -93,7 +87,7 @@ def test_envelopes_open_words_are_said_once_and_programs_light_up_step_by_step(
     visit: Visit, table: Table
 ) -> None:
     ada = visit("Ada", **PHONE)
-    sit(ada, table)
+    sit_and_see(ada, table)
     says_with_it(ada)
     ada.page.evaluate(HEARS)
     ada.page.evaluate(LIT)
@@ -115,7 +109,7 @@ def test_envelopes_open_words_are_said_once_and_programs_light_up_step_by_step(
 @pytest.mark.more
 def test_a_sealed_program_goes_into_its_envelope_which_comes_into_sight(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **PHONE)
-    sit(ada, table)
+    sit_and_see(ada, table)
     ada.page.evaluate(
         """() => {
             window.folded = 0;
@@ -136,7 +130,7 @@ def test_a_sealed_program_goes_into_its_envelope_which_comes_into_sight(visit: V
 @pytest.mark.more
 def test_who_comes_back_finds_closed_envelopes_and_opens_them_by_a_step(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP)
-    sit(ada, table)
+    sit_and_see(ada, table)
     says_with_it(ada)
     home = ada.page.url
     ada.page.goto("/rules/pigs/")
@@ -156,7 +150,7 @@ def test_who_comes_back_finds_closed_envelopes_and_opens_them_by_a_step(visit: V
 @pytest.mark.more
 def test_on_a_desk_the_programs_lie_beside_the_board_while_the_film_plays(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP)
-    sit(ada, table)
+    sit_and_see(ada, table)
     ada.page.evaluate(HEARS)
     programs, board = ada.page.locator(".programs"), ada.page.locator("#film .board-sheet")
     below_it = ada.page.locator("#planner")
@@ -177,7 +171,7 @@ def test_on_a_desk_the_programs_lie_beside_the_board_while_the_film_plays(visit:
 @pytest.mark.more
 def test_with_less_motion_everything_is_a_cut(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **PHONE, **STILL)
-    sit(ada, table)
+    sit_and_see(ada, table)
     ada.seal(ROUNDS[1][0])
     ada.has_sealed()
     assert ada.page.evaluate("document.documentElement.className") == ""
@@ -190,7 +184,7 @@ def test_with_less_motion_everything_is_a_cut(visit: Visit, table: Table) -> Non
 @pytest.mark.more
 def test_without_javascript_the_step_is_marked_and_nothing_is_covered(visit: Visit, table: Table) -> None:
     ada = visit("Ada", java_script_enabled=False, **PHONE)
-    sit(ada, table)
+    sit_and_see(ada, table)
     says_with_it(ada)
     seal(table, 1, A, B)
     home = ada.page.url
@@ -217,7 +211,7 @@ def test_at_the_end_verdict_board_last_sentence_and_what_next_are_in_sight(
     visit: Visit, table: Table, height: int
 ) -> None:
     ada = visit("Ada", **{**PHONE, "viewport": {"width": 360, "height": height}})
-    sit(ada, table)
+    sit_and_see(ada, table)
     ada.page.evaluate("localStorage.setItem('speed', '4')")
     seal(table, 1, A, B)
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
@@ -242,7 +236,7 @@ def test_at_the_end_verdict_board_last_sentence_and_what_next_are_in_sight(
 
 def test_on_a_desktop_a_reveal_brings_what_happened_into_sight(visit: Visit, table: Table) -> None:
     ada = visit("Ada", viewport={"width": 1440, "height": 700})
-    sit(ada, table)
+    sit_and_see(ada, table)
     seal(table, 1, A)
     ada.page.reload()
     ada.page.locator("#sealed-title").scroll_into_view_if_needed()
@@ -256,7 +250,7 @@ def test_on_a_desktop_a_reveal_brings_what_happened_into_sight(visit: Visit, tab
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_dock_glides_to_its_place_or_is_there(visit: Visit, table: Table, motion: str) -> None:
     ada = visit("Ada", **PHONE, reduced_motion=motion)
-    sit(ada, table)
+    sit_and_see(ada, table)
     ada.page.evaluate("localStorage.setItem('speed', '4')")
     seal(table, 1, A, B)
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
@@ -271,10 +265,10 @@ def test_the_dock_glides_to_its_place_or_is_there(visit: Visit, table: Table, mo
 
 def test_a_command_that_leads_to_the_present_stays_under_the_hand(visit: Visit, table: Table) -> None:
     ada = visit("Ada", viewport={"width": 1440, "height": 500})
-    sit(ada, table)
+    sit_and_see(ada, table)
     seal(table, 1, A, B)
     ada.come_to_now()
-    ada.page.goto(ada.page.url.partition("?")[0] + "?at=2.1")
+    ada.page.goto(ada.address + "?at=2.1")
     key = ada.key("^")
     key.scroll_into_view_if_needed()
     before = key.bounding_box()
@@ -288,7 +282,7 @@ def test_a_command_that_leads_to_the_present_stays_under_the_hand(visit: Visit, 
 @pytest.mark.more
 def test_on_a_desk_they_change_places_with_the_planner_at_the_film_s_end(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP)
-    sit(ada, table)
+    sit_and_see(ada, table)
     ada.page.evaluate("localStorage.setItem('speed', '4')")
     ada.page.evaluate(GLIDES)
     seal(table, 1, A, B)

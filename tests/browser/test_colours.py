@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import ARGS, WHOLE_CHROMIUM
-from tests.screenshots.town import Table
+from tests.browser.conftest import ARGS, WHOLE_CHROMIUM, Seated
 from tests.servers import Server
 
 PIECES = ["#film .board-sheet", ".plate.side-a", ".plate.side-b"]
 
 
 @pytest.fixture
-def match(site: Server) -> Iterator[str]:
-    table = Table(site.url, "pigs", "colours")
-    table.sit_down()
+def match(site: Server, seated: Seated) -> str:
+    table = seated("pigs", "colours")
     table.play(1)
-    yield f"{site.url}/m/{table.key}/"
-    table.api.close()
+    return f"{site.url}/m/{table.key}/"
 
 
 def looks(browser: Browser, match: str, *, theme: str = "", **settings: str) -> list[bytes]:

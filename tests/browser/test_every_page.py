@@ -37,20 +37,6 @@ def plain(site: Server, town: Town) -> Iterator[Server]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["", *GAMES])
-def test_every_page_is_for_everybody(browser: Browser, plain: Server, town: Town, game: str) -> None:
-    """On paper at 320 pixels, and on blueprint at 200 %."""
-    faults = Faults()
-    for page, window in opened(browser, plain, town, game):
-        name = f"{game} {page.name}".strip()
-        faults.ask_axe(window, name, SMALLEST, "light")
-        faults.measure(window, name, SMALLEST)
-        faults.ask_axe(window, name, ENLARGED, "dark")
-        faults.measure(window, name, ENLARGED)
-    assert not faults.found, "\n".join(faults.found)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["", *GAMES])
 def test_every_page_is_for_everybody_everywhere(
     browser: Browser, plain: Server, town: Town, game: str
 ) -> None:

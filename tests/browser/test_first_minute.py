@@ -12,12 +12,18 @@ from playwright.sync_api import expect
 from games import GAMES
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, ROUNDS, Person, drawn, scrolls_sideways
+from tests.browser.people import (
+    DESKTOP,
+    ROUNDS,
+    SMALL,
+    Person,
+    drawn,
+    scrolls_sideways,
+)
 from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 BESIDE = {
     "roboxing": [("Your robot.", True), ("You win once", True), ("Four arrows", False)],
     "robosoccer": [
@@ -48,7 +54,7 @@ TOP = "one => one.getBoundingClientRect().top"
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
 
-@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("device", [SMALL, DESKTOP], ids=["phone", "desktop"])
 def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
     visit: Visit, device: dict[str, Any]
 ) -> None:
@@ -66,7 +72,7 @@ def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
 
 
 def test_bubbles_one_at_a_time_stay_through_taps_and_the_film_of_building_leads_on(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto("/rules/roboxing/")
     guest.press(guest.button("Play now"))
     shown = guest.page.locator("#bubbles span.shown")
@@ -85,7 +91,7 @@ def test_bubbles_one_at_a_time_stay_through_taps_and_the_film_of_building_leads_
 
 
 def test_no_second_robot_stands_on_the_board_before_one_plans(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto("/new/roboxing/?with=link")
     guest.page.get_by_label("Your name").fill("Greta")
     guest.press(guest.page.locator(".make-bar .primary"))
@@ -97,7 +103,7 @@ def test_no_second_robot_stands_on_the_board_before_one_plans(visit: Visit) -> N
 
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
 def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with_scripts: bool) -> None:
-    guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)
+    guest = visit("Guest", java_script_enabled=with_scripts, **SMALL)
     guest.page.goto("/")
     play = guest.page.locator(".hello .play-now")
     expect(play).to_be_in_viewport()
@@ -115,7 +121,7 @@ def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str, with_scripts: bool) -> None:
-    guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)
+    guest = visit("Guest", java_script_enabled=with_scripts, **SMALL)
     guest.page.goto(f"/rules/{slug}/")
     guest.press(guest.button("Play now"))
     bubbles = guest.page.locator("#bubbles")
@@ -143,7 +149,7 @@ def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str, with_scripts: b
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) -> None:
-    size = {**PHONE, "viewport": {"width": width, "height": 664}} if width < 500 else DESKTOP
+    size = {**SMALL, "viewport": {"width": width, "height": 664}} if width < 500 else DESKTOP
     guest = visit("Guest", locale=language, **size)
     guest.page.goto("/")
     guest.press(guest.page.locator(".hello .play-now"))
@@ -157,7 +163,7 @@ def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) 
         guest.press(guest.page.locator("#bubbles button"))
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", [SMALL, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("slug", BESIDE)
 def test_bubbles_come_one_at_a_time_beside_their_aims(visit: Visit, slug: str, size: dict[str, Any]) -> None:
     guest = visit("Guest", **size)
@@ -182,7 +188,7 @@ def test_bubbles_come_one_at_a_time_beside_their_aims(visit: Visit, slug: str, s
 @pytest.mark.parametrize("letter", "CD")
 def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server, letter: str) -> None:
     table = table_of_four(site)
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto(f"/s/seat/{table[letter]}/")
     guest.press(guest.button("Continue as"))
     bubble = guest.page.locator("#bubbles .bubble-sheet")
@@ -212,7 +218,7 @@ def table_of_four(site: Server) -> dict[str, str]:
 
 
 def test_the_word_beside_ones_own_pig_gives_way_to_its_ghosts(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto("/")
     guest.press(guest.page.locator(".hello .play-now"))
     expect(guest.page.locator("#bubbles span.shown")).to_be_visible()
@@ -226,7 +232,7 @@ def test_the_word_beside_ones_own_pig_gives_way_to_its_ghosts(visit: Visit) -> N
 
 
 def test_escape_puts_the_guide_away(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto("/rules/roboxing/")
     guest.press(guest.button("Play now"))
     expect(guest.page.locator("#bubbles span.shown")).to_be_visible()
@@ -238,7 +244,7 @@ def test_escape_puts_the_guide_away(visit: Visit) -> None:
 
 
 def test_without_scripts_the_guide_is_a_text_above_the_board(visit: Visit) -> None:
-    guest = visit("Guest", java_script_enabled=False, **PHONE)
+    guest = visit("Guest", java_script_enabled=False, **SMALL)
     guest.page.goto("/rules/roboxing/")
     guest.press(guest.button("Play now"))
     expect(guest.page.locator("#bubbles span:visible")).to_have_count(3)
@@ -247,7 +253,7 @@ def test_without_scripts_the_guide_is_a_text_above_the_board(visit: Visit) -> No
 
 
 def test_bubbles_put_away_stay_away_though_an_update_was_under_way(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto("/")
     guest.press(guest.page.locator(".hello .play-now"))
     bubbles = guest.page.locator("#bubbles button")
@@ -284,7 +290,7 @@ def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> No
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_match_is_made_on_one_screen(visit: Visit, slug: str) -> None:
     """The players, the variant, their number and the line of all the rest stand above the button."""
-    alice = visit("Alice", **PHONE)
+    alice = visit("Alice", **SMALL)
     alice.page.goto(f"/new/{slug}/")
     drawn(alice.page)
     for part in ("#who", ".of-name", ".variants", "details.rest > summary"):
@@ -301,7 +307,7 @@ def test_a_match_is_made_on_one_screen(visit: Visit, slug: str) -> None:
 
 
 def test_what_is_set_stands_in_one_line(visit: Visit) -> None:
-    alice = visit("Alice", **PHONE)
+    alice = visit("Alice", **SMALL)
     alice.page.goto("/new/pigs/")
     line = alice.page.locator("details.rest > summary")
     expect(line).to_contain_text("1 week a turn · single match · with spectators")
@@ -313,7 +319,7 @@ def test_what_is_set_stands_in_one_line(visit: Visit) -> None:
 
 
 def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", **DESKTOP)
+    alice, bob = visit("Alice", **SMALL), visit("Bob", **DESKTOP)
     alice.page.add_init_script(SHEET)
     alice.make_match()
     share = alice.page.get_by_role("button", name="Share", exact=True).first
@@ -336,7 +342,7 @@ def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: V
 
 
 def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
-    alice = visit("Alice", **PHONE)
+    alice = visit("Alice", **SMALL)
     alice.make_match(3)
     alice.unfold("Add a bot")
     bots = alice.page.get_by_role("group", name="Add a bot")
@@ -352,7 +358,7 @@ def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
 
 
 def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
+    alice, bob = visit("Alice", **SMALL), visit("Bob", java_script_enabled=False)
     bob.sit_down(alice.make_match())
     for one, other in ROUNDS:
         alice.page.reload()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.test_first_minute import PHONE
+from tests.browser.people import SMALL
 
 pytestmark = pytest.mark.more
 
@@ -20,7 +20,7 @@ TO_TALK = "one => one.scrollIntoView({ block: 'end', behavior: 'instant' })"
 
 
 def test_the_caption_of_a_film_does_not_lie_over_what_is_read_below(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto("/")
     guest.press(guest.page.locator(".hello .play-now"))
     guest.seal("F F ^ F F")

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from games import GAMES
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.people import DESKTOP, STILL, Person
-from tests.browser.test_refusals import sit
-from tests.screenshots.town import Table
-from tests.servers import Server
+from tests.browser.test_refusals import sit_at_turn
 
 SIZES = {"pigs": (8, 8), "robble": (7, 7), "robosoccer": (8, 6), "roboxing": (8, 8)}
 
 
 @pytest.fixture(params=list(GAMES))
-def explorer(request: pytest.FixtureRequest, site: Server, visit: Visit) -> Iterator[tuple[str, Person]]:
+def explorer(request: pytest.FixtureRequest, seated: Seated, visit: Visit) -> tuple[str, Person]:
     """Somebody whose turn it is, a few turns into a match of each game, and the game."""
-    made = Table(site.url, request.param, "square by square")
-    made.sit_down()
+    made = seated(request.param, "square by square")
     made.play(5)
     person = visit("Ada", **DESKTOP, **STILL)
-    sit(person, made)
-    person.page.goto(person.page.url.partition("?")[0])
+    sit_at_turn(person, made)
+    person.page.goto(person.address)
     expect(person.page.get_by_role("grid")).to_be_attached()
-    yield request.param, person
-    made.api.close()
+    return request.param, person
 
 
 def walk(page: Page) -> dict[str, str]:

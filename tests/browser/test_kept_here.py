@@ -6,17 +6,22 @@ Some browsers forget whatever a script has written, and phones forget pages that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from games.core import Seat
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import (
+    DESKTOP,
+    PHONE,
+    STILL,
+    Person,
+    Watcher,
+    sit,
+)
 from tests.receivers import until
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 A, B = Seat("A"), Seat("B")
 FORGETS = """
@@ -28,18 +33,8 @@ Object.defineProperty(Document.prototype, "cookie", { get, set() {} });
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Table]:
-    made = Table(site.url, "pigs", "kept here")
-    made.sit_down()
-    yield made
-    made.api.close()
-
-
-def sit(person: Person, table: Table, seat: Seat = A) -> str:
-    person.page.goto(f"/s/seat/{table.tokens[seat]}/")
-    person.press(person.button("Continue as"))
-    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
-    return person.page.url.partition("?")[0]
+def table(seated: Seated) -> Table:
+    return seated("pigs", "kept here")
 
 
 @pytest.fixture
@@ -59,7 +54,7 @@ def has(person: Person, name: str, value: str = "") -> None:
 
 def test_the_choices_of_a_browser_are_written_by_the_site(forgetful: Person, table: Table) -> None:
     page = forgetful.page
-    home = sit(forgetful, table)
+    home = sit(forgetful, table).address
     forgetful.unfold("Keys")
     works = page.get_by_label("Also when nothing has focus")
     expect(works).to_be_checked()
@@ -97,7 +92,7 @@ def test_the_wish_for_offline_boards_and_a_draft_outlast_the_cookie(
 ) -> None:
     watcher.allow("ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket|Failed to load resource|htmx:")
     ada = visit("Ada", **PHONE, **STILL)
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ada.page.goto("/me/?settings=1")
     ada.press(ada.page.get_by_label("Offline boards"))
     until(lambda: ada.page.evaluate("() => Boolean(navigator.serviceWorker.controller)"))
@@ -150,7 +145,7 @@ def test_what_is_typed_at_a_table_outlasts_the_page_and_is_gone_once_sent(
     visit: Visit, table: Table, opens: object
 ) -> None:
     ada = visit("Ada", **DESKTOP, **STILL)
-    home = sit(ada, table)
+    home = sit(ada, table).address
     assert callable(opens)
     ada.page.wait_for_load_state("networkidle")
     opens(ada.page).press_sequentially("F F H H H")
@@ -174,7 +169,7 @@ def test_what_is_typed_at_a_table_outlasts_the_page_and_is_gone_once_sent(
 
 def test_words_of_a_form_with_its_own_page_outlast_it(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP, **STILL)
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ada.page.goto(re.sub(r"/m/(\w+)/A/", r"/report/\1/", home))
     ada.page.locator("#words").press_sequentially("He called me a bucket")
     ada.page.reload()
@@ -188,7 +183,7 @@ def test_words_of_a_form_with_its_own_page_outlast_it(visit: Visit, table: Table
 
 def test_the_next_guest_at_this_browser_sees_nothing_of_it(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP, **STILL)
-    home = sit(ada, table)
+    home = sit(ada, table).address
     other = ada.another_tab()
     for tab in (ada, other):
         tab.page.goto(f"{home}talk/")

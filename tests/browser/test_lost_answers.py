@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import ROUNDS, STILL, Person, Watcher
+from tests.browser.people import (
+    ROUNDS,
+    SMALL,
+    STILL,
+    Person,
+    Watcher,
+)
 from tests.receivers import until
 
-SMALL: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 NOTES = """() => {
     window.notes = [];
     const note = () => notes.push([

@@ -137,7 +137,7 @@ def test_opening_a_seats_own_link_changes_nothing_and_a_press_takes_the_seat(vis
     bob.press(bob.key("F"))
     expect(bob.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
     own_link = bob.own_link()
-    seat = bob.page.url.partition("?")[0]
+    seat = bob.address
     phone = visit("Bob’s phone")
     phone.page.goto(own_link)
     expect(phone.page.get_by_role("heading", level=1)).to_have_text("Bob’s seat")
@@ -156,7 +156,7 @@ def test_a_new_own_link_puts_the_other_browsers_out_at_once(visit: Visit, watche
     thief.press(thief.button("Continue as Bob"))
     expect(thief.at_table("Bob")).to_contain_text("you")
     watcher.allow("^the thief: .*403")
-    bob.page.goto(bob.page.url.partition("?")[0])
+    bob.page.goto(bob.address)
     bob.unfold("New link")
     bob.press(bob.button("Yes, new link"))
     expect(thief.page.get_by_role("heading", level=1)).to_have_text("This is Bob’s seat")

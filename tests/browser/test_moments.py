@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import expect
 
 from games.core import Seat
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import SMALLEST, THEMES, Faults
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
@@ -25,11 +22,8 @@ navigator.vibrate = (pattern) => { window.felt.push(pattern); return true; };
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Table]:
-    made = Table(site.url, "pigs", "moments")
-    made.sit_down()
-    yield made
-    made.api.close()
+def table(seated: Seated) -> Table:
+    return seated("pigs", "moments")
 
 
 def play(table: Table, *numbers: int) -> None:
@@ -43,7 +37,7 @@ def sit(person: Person, table: Table, seat: Seat = A) -> None:
     person.page.goto(f"/s/seat/{table.tokens[seat]}/")
     person.press(person.button("Continue as"))
     expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
-    person.page.goto(person.page.url.partition("?")[0])
+    person.page.goto(person.address)
     person.page.wait_for_load_state("networkidle")
 
 

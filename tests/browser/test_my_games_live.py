@@ -76,14 +76,14 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
 
 def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) -> None:
     laptop, _, bob = table(visit)
-    match = bob.page.url.partition("?")[0]
+    match = bob.address
     bob.open_menu()
     bob.press(bob.page.locator("summary", has_text="Resign").last)
     bob.press(bob.button("Yes, I resign"))
     bob.page.goto(match)
     mine = tab_of(bob, "/mine/")
     expect(mine.locator("#mine h2")).to_have_text(["Over"])
-    laptop.page.goto(laptop.page.url.partition("?")[0])
+    laptop.page.goto(laptop.address)
     laptop.press(laptop.button("Rematch"))
     expect(mine.locator("#mine h2")).to_have_text(["Your turn"])
     expect(entries(mine)).to_contain_text("Rematch: Robo Battle Pigs")
@@ -108,7 +108,7 @@ def test_the_number_on_a_matchs_page_counts_the_other_matches_too(visit: Visit) 
     laptop.page.goto(first)
     expect(header_count(laptop.page)).to_contain_text("2")
     second = laptop.another_tab()
-    second.page.goto(carla.page.url.partition("?")[0].replace("/A/", "/B/"))
+    second.page.goto(carla.address.replace("/A/", "/B/"))
     second.seal(ROUNDS[0][1])
     expect(header_count(laptop.page)).to_contain_text("1")
 

@@ -10,11 +10,15 @@ import pytest
 from playwright.sync_api import expect
 
 from games import GAMES, newest
-from games.core import Seat
 from tests.browser.conftest import Visit
 from tests.browser.looks import SMALLEST, THEMES, Faults
-from tests.browser.people import DESKTOP, PHONE, STILL, Person
-from tests.browser.test_robosoccer import sit
+from tests.browser.people import (
+    DESKTOP,
+    PHONE,
+    STILL,
+    Person,
+    sit,
+)
 from tests.browser.test_series_and_import import make
 from tests.screenshots.town import Table
 from tests.servers import Server
@@ -68,7 +72,7 @@ def test_my_games_and_results(visit: Visit, site: Server, faults: Faults) -> Non
         table.play(3)
         if game in ("robble", "pigs"):
             table.finish()
-        sit(person, table, Seat("A"))
+        sit(person, table)
         table.api.close()
     for address in ("/mine/", "/mine/results/"):
         person.page.goto(address)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
 from games.core import Seat
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher
+from tests.browser.people import (
+    DESKTOP,
+    PHONE,
+    STILL,
+    Person,
+    Watcher,
+    sit,
+)
 from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
@@ -39,19 +45,8 @@ STORED = """async () => [
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Table]:
-    made = Table(site.url, "pigs", "offline")
-    made.sit_down()
-    yield made
-    made.api.close()
-
-
-def sit(person: Person, table: Table, seat: Seat = A) -> str:
-    """Sits down; the address of the seat's page."""
-    person.page.goto(f"/s/seat/{table.tokens[seat]}/")
-    person.press(person.button("Continue as"))
-    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
-    return person.page.url.partition("?")[0]
+def table(seated: Seated) -> Table:
+    return seated("pigs", "offline")
 
 
 def waits_until(person: Person, script: str) -> None:
@@ -91,7 +86,7 @@ def ada(visit: Visit, watcher: Watcher) -> Person:
 
 
 def test_offline_shows_the_last_board_and_sends_later_what_was_written(ada: Person, table: Table) -> None:
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ask_for_it(ada)
     keeps(ada, home)
     ada.context.set_offline(True)
@@ -116,7 +111,7 @@ def test_offline_shows_the_last_board_and_sends_later_what_was_written(ada: Pers
 
 @pytest.mark.more
 def test_boards_are_bounded_and_what_is_too_late_is_said_and_not_sealed(ada: Person, table: Table) -> None:
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ada.page.evaluate("caches.open('boards-of-an-older-version')")
     ask_for_it(ada)
     keeps(ada, home)
@@ -146,7 +141,7 @@ def test_boards_are_bounded_and_what_is_too_late_is_said_and_not_sealed(ada: Per
 @pytest.mark.more
 @pytest.mark.parametrize("way", ["leave", "forget"])
 def test_leaving_and_forgetting_erase_everything(ada: Person, table: Table, way: str) -> None:
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ask_for_it(ada)
     keeps(ada, home)
     ada.page.goto("/me/?settings=1")
@@ -169,7 +164,7 @@ def test_leaving_and_forgetting_erase_everything(ada: Person, table: Table, way:
 def test_who_was_signed_out_elsewhere_keeps_nothing_and_another_guest_has_not_asked(
     ada: Person, table: Table, visit: Visit
 ) -> None:
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ask_for_it(ada)
     keeps(ada, home)
     ada.context.clear_cookies(name="sessionid")
@@ -185,7 +180,7 @@ def test_who_was_signed_out_elsewhere_keeps_nothing_and_another_guest_has_not_as
 
 @pytest.mark.more
 def test_a_shared_device_keeps_no_board_and_a_switch_turns_it_off(ada: Person, table: Table) -> None:
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ask_for_it(ada)
     keeps(ada, home)
     ada.page.goto(f"/s/seat/{table.tokens[B]}/")
@@ -202,14 +197,14 @@ def test_nothing_is_kept_for_who_has_not_asked(visit: Visit, table: Table) -> No
     person = visit("Ada", **DESKTOP)
     asked: list[str] = []
     person.page.on("request", lambda request: asked.append(request.url))
-    person.page.goto(sit(person, table))
+    person.page.goto(sit(person, table).address)
     person.page.wait_for_load_state("networkidle")
     assert person.page.evaluate("caches.keys()") == []
     assert not [url for url in asked if "offline" in url or "sw.js" in url]
 
 
 def test_taps_fill_the_slots_offline_and_are_sent_as_a_draft(ada: Person, table: Table) -> None:
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ask_for_it(ada)
     keeps(ada, home)
     ada.context.set_offline(True)
@@ -247,7 +242,7 @@ def test_a_game_whose_taps_need_a_network_says_so_and_takes_text(
 ) -> None:
     table = Table(site.url, slug, "offline")
     table.sit_down()
-    home = sit(ada, table)
+    home = sit(ada, table).address
     ask_for_it(ada)
     keeps(ada, home)
     ada.context.set_offline(True)

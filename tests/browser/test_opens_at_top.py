@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -11,11 +10,14 @@ from playwright.sync_api import Page, expect
 
 from games import GAMES, newest
 from tests.browser.conftest import Visit
-from tests.browser.people import STILL, Person
+from tests.browser.people import (
+    SMALL,
+    STILL,
+    Person,
+)
 
 pytestmark = pytest.mark.more
 
-SMALL: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 LETTERS = 26
 """Pixels: what the desk may cover of a board, the letters of its files."""
 MEASURE = """() => {
@@ -176,7 +178,7 @@ def test_the_film_s_controls_are_seen_whole_or_lie_under_the_desk_whole(visit: V
     plan(guest, "robosoccer")
     guest.page.locator("#plan .dock .primary:not([aria-disabled])").last.tap()
     expect(guest.page.locator("#live")).not_to_have_attribute("data-turn", "0")
-    guest.page.goto(guest.page.url.partition("?")[0])
+    guest.page.goto(guest.address)
     guest.page.wait_for_load_state("networkidle")
     onward = guest.page.locator("#planner .onward:visible")
     if onward.count():

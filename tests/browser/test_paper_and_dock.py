@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.browser.conftest import Visit
-from tests.browser.people import drawn
+from tests.browser.people import (
+    SMALL,
+    drawn,
+)
 
 pytestmark = pytest.mark.more
 
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 HEIGHT = "document.querySelector('#plan .dock').offsetHeight"
 PAPER = """() => {
     const footer = document.querySelector(".site-footer").getBoundingClientRect().bottom + scrollY;
@@ -20,7 +20,7 @@ PAPER = """() => {
 
 
 def test_robosoccer_s_dock_is_as_high_before_and_after_a_tap(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto("/puzzles/robosoccer/1/")
     drawn(guest.page)
     heights = [guest.page.evaluate(HEIGHT)]
@@ -33,7 +33,7 @@ def test_robosoccer_s_dock_is_as_high_before_and_after_a_tap(visit: Visit) -> No
 
 @pytest.mark.parametrize("slug", ["pigs", "robosoccer", "robble"])
 def test_little_paper_stands_between_the_footer_and_the_dock(visit: Visit, slug: str) -> None:
-    guest = visit("Guest", **PHONE)
+    guest = visit("Guest", **SMALL)
     guest.page.goto(f"/puzzles/{slug}/1/")
     drawn(guest.page)
     assert 0 <= guest.page.evaluate(PAPER) <= 80

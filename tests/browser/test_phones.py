@@ -1,100 +1,28 @@
-"""Every page on the smallest phone, on a desk and enlarged: nothing sideways, nothing small."""
+"""On the smallest phone and on a desk: the board keeps its size, and what is needed is in sight."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, drawn, stands_still
-from tests.servers import Server
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, drawn, stands_still
 
 pytestmark = pytest.mark.more
 
-Look = Callable[[Page, str], None]
-
-
-@pytest.fixture
-def plain(site: Server) -> Iterator[Server]:
-    """The same site as everybody else sees it: with DEBUG, Django has its own page for what is not there."""
-    with site.beside(DEBUG="0", LIMITS="on") as running:
-        yield running
-
-
-def every_state(visit: Visit, watcher: Watcher, plain: Server, look: Look, **settings: Any) -> None:
-    """Shows each kind of page, in each state of a match, to `look`."""
-    watcher.allow("^Alice: .*(403|404)")
-    watcher.allow(f"another host: {plain.url}")
-    alice, bob = visit("Alice", **settings), visit("Bob", java_script_enabled=False)
-    page = alice.page
-
-    def see(path: str, name: str) -> None:
-        page.goto(path)
-        look(page, name)
-
-    see("/", "home")
-    see("/mine/", "no games yet")
-    see("/rules/pigs/", "rules")
-    see(f"{plain.url}/nothing-here/", "not found")
-    invite = alice.make_match()
-    seat = page.url
-    match = seat.rpartition("/A/")[0] + "/"
-    look(page, "open, before anybody sat down")
-    own_link = page.get_by_label("Seat link:").input_value()
-    see(own_link, "own link")
-    see(match, "watching before the start")
-    stranger = visit("Alice", **settings)
-    stranger.page.goto(invite)
-    look(stranger.page, "invite")
-    stranger.page.goto(seat)
-    look(stranger.page, "somebody else's seat")
-    bob.sit_down(invite)
-    stranger.page.goto(invite)
-    look(stranger.page, "invite to a full table")
-    page.goto(seat)
-    alice.choose(ROUNDS[0][0])
-    look(page, "planning, complete")
-    alice.seal()
-    alice.has_sealed()
-    look(page, "sealed")
-    bob.seal(ROUNDS[0][1])
-    bob.sees_round(1)
-    see(f"{seat}?at=1.2", "film")
-    see("/mine/", "my games")
-    page.goto(seat)
-    alice.seal(ROUNDS[1][0])
-    alice.has_sealed()
-    bob.seal(ROUNDS[1][1])
-    bob.sees_round(2)
-    see(f"{seat}?at=2.5", "planning with damage")
-    alice.come_to_now()
-    page.get_by_role("button", name="damage. Move it").first.click()
-    expect(alice.slots.nth(3)).to_have_accessible_name("Slot 4: free. Fill it next.")
-    for summary in page.locator("summary:visible").all():
-        summary.click()
-    look(page, "all unfolded")
-    bob.seal(ROUNDS[2][1])
-    bob.has_sealed()
-    alice.write(ROUNDS[2][0])
-    alice.seal()
-    alice.sees_round(3)
-    expect(alice.status).to_contain_text("You won!")
-    look(page, "over")
-    see(match, "watched when it is over")
-
 
 @pytest.mark.slow
-def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(
-    visit: Visit, watcher: Watcher, plain: Server
-) -> None:
-    """At 320 pixels, on a desk, and on the same desk enlarged to 200 %; on paper and on blueprint."""
+def test_all_that_is_folded_away_fits_can_be_touched_and_has_nothing_for_axe(visit: Visit) -> None:
     faults = Faults()
-
-    every_state(visit, watcher, plain, faults.look, viewport={"width": 320, "height": 640}, has_touch=True)
+    alice, bob = visit("Alice", viewport={"width": 320, "height": 640}, has_touch=True), visit("Bob")
+    bob.sit_down(alice.make_match())
+    alice.choose(ROUNDS[0][0])
+    for summary in alice.page.locator("summary:visible").all():
+        summary.click()
+    faults.look(alice.page, "all unfolded")
     assert not faults.found, "\n".join(faults.found)
 
 

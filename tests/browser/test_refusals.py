@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,10 +11,17 @@ from playwright.sync_api import Locator, expect
 
 from games.core import Seat
 from games.roboxing.robot import PLAIN
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher, stands_still
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import (
+    DESKTOP,
+    PHONE,
+    STILL,
+    Person,
+    Watcher,
+    sit,
+    stands_still,
+)
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
@@ -29,28 +36,21 @@ BEFORE = {"robosoccer": 4}
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Callable[[str], Table]]:
-    made: list[Table] = []
-
+def table(seated: Seated) -> Callable[[str], Table]:
     def new(game: str) -> Table:
-        made.append(Table(site.url, game, "sealed too early"))
-        made[-1].sit_down()
-        made[-1].play(BEFORE.get(game, 0))
+        made = seated(game, "sealed too early")
+        made.play(BEFORE.get(game, 0))
         if game == "roboxing":  # a robot built by chance may be unable to move
             for seat in "AB":
-                made[-1].seal(Seat(seat), PLAIN)
-        return made[-1]
+                made.seal(Seat(seat), PLAIN)
+        return made
 
-    yield new
-    for one in made:
-        one.api.close()
+    return new
 
 
-def sit(person: Person, table: Table) -> None:
+def sit_at_turn(person: Person, table: Table) -> None:
     (seat, *_) = sorted(table.state.to_act())
-    person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
-    person.press(person.button("Continue as"))
-    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
+    sit(person, table, Seat(seat))
     person.page.wait_for_load_state("networkidle")  # the socket tells at once that somebody has sat down
     person.come_to_now()
 
@@ -64,7 +64,7 @@ def test_a_tap_that_did_not_arrive_is_told_and_sent_again(
 ) -> None:
     watcher.allow("ERR_FAILED|htmx:(sendError|afterRequest)")
     ada = visit("Ada", **DESKTOP, **STILL)
-    sit(ada, table("pigs"))
+    sit_at_turn(ada, table("pigs"))
     trouble = ada.page.get_by_role("alert").filter(has_text="No reply yet")
     ada.page.route("**/plan/", lambda route: route.abort(), times=1)
     ada.press(ada.key("F"))
@@ -79,7 +79,7 @@ def test_what_is_missing_is_said_beside_the_button(
     visit: Visit, table: Callable[[str], Table], game: str, looks: dict[str, Any]
 ) -> None:
     person = visit("Ada", **looks, **STILL)
-    sit(person, table(game))
+    sit_at_turn(person, table(game))
     button = seal_button(person)
     button.scroll_into_view_if_needed()
     before = person.page.evaluate("scrollY")
@@ -104,7 +104,7 @@ def test_without_javascript_too(
 ) -> None:
     watcher.allow("status of 422")
     person = visit("Ada", java_script_enabled=False, **PHONE, **STILL)
-    sit(person, table(game))
+    sit_at_turn(person, table(game))
     seal_button(person).click(force=True)
     expect(person.page).to_have_url(re.compile("#planner$"))
     expect(person.page.get_by_role("alert")).to_have_text(MISSING[game])
@@ -112,7 +112,7 @@ def test_without_javascript_too(
 
 def test_the_message_covers_nothing_of_the_board(visit: Visit, table: Callable[[str], Table]) -> None:
     person = visit("Ada", viewport={"width": 390, "height": 664}, has_touch=True, is_mobile=True, **STILL)
-    sit(person, table("pigs"))
+    sit_at_turn(person, table("pigs"))
     seal_button(person).click(force=True)
     expect(person.page.get_by_role("alert").filter(has_text=MISSING["pigs"])).to_be_visible()
     board = person.page.get_by_role("img", name="The board").bounding_box()
@@ -125,7 +125,7 @@ def test_a_button_that_cannot_be_pressed_is_readable_under_the_pointer(
     visit: Visit, table: Callable[[str], Table]
 ) -> None:
     person = visit("Ada", **DESKTOP, **STILL)
-    sit(person, table("pigs"))
+    sit_at_turn(person, table("pigs"))
     button = seal_button(person)
     expect(button).to_have_attribute("aria-disabled", "true")
     button.hover(force=True)
@@ -136,7 +136,7 @@ def test_that_all_slots_are_taken_is_said_to_who_taps_a_command_then(
     visit: Visit, table: Callable[[str], Table]
 ) -> None:
     person = visit("Ada", **DESKTOP, **STILL)
-    sit(person, table("pigs"))
+    sit_at_turn(person, table("pigs"))
     person.choose("F F F F F")
     said = person.page.locator("#plan-why")
     expect(said).to_have_count(0)
@@ -154,7 +154,7 @@ def test_that_all_slots_are_taken_is_said_to_who_taps_a_command_then(
 
 def test_a_refusal_moves_no_key_under_the_thumb(visit: Visit, table: Callable[[str], Table]) -> None:
     person = visit("Ada", **PHONE, **STILL)
-    sit(person, table("pigs"))
+    sit_at_turn(person, table("pigs"))
     key = person.page.locator("#plan .palette [data-sign=F]")
     before = stands_still(key)
     seal_button(person).tap(force=True)

@@ -11,9 +11,16 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from games.core import Seat
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import DESK, ENLARGED, SMALLEST, Faults
-from tests.browser.people import DESKTOP, PHONE, STILL, Person, scrolls_sideways
+from tests.browser.people import (
+    DESKTOP,
+    PHONE,
+    STILL,
+    Person,
+    scrolls_sideways,
+    sit,
+)
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -22,13 +29,11 @@ SHOTS = os.environ.get("SHOTS", "")
 
 
 @pytest.fixture
-def table(site: Server) -> Any:
+def table(seated: Seated) -> Table:
     """A match of Robble: Ada has placed on d4."""
-    table = Table(site.url, "robble", "replies")
-    table.sit_down()
+    table = seated("robble", "replies")
     play(table, A, 0, "d4")
-    yield table
-    table.api.close()
+    return table
 
 
 def play(table: Table, seat: Seat, turn: int, order: str) -> None:
@@ -43,11 +48,6 @@ def play(table: Table, seat: Seat, turn: int, order: str) -> None:
 def lines(table: Table, seat: Seat) -> Any:
     token = {"Authorization": f"Bearer {table.tokens[seat]}"}
     return table.api.get(f"/matches/{table.key}/replies", headers=token).json()["lines"]
-
-
-def sit(person: Person, table: Table, seat: Seat) -> None:
-    person.page.goto(f"/s/seat/{table.tokens[seat]}/")
-    person.press(person.page.locator("main form button.primary").first)
 
 
 def square(person: Person, name: str) -> Locator:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from games.core import Seat
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import (
+    DESKTOP,
+    PHONE,
+    ROUNDS,
+    Person,
+    sit_and_see,
+)
 from tests.receivers import until
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
@@ -21,11 +25,8 @@ A, B = Seat("A"), Seat("B")
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Table]:
-    made = Table(site.url, "pigs", "how it ends")
-    made.sit_down()
-    yield made
-    made.api.close()
+def table(seated: Seated) -> Table:
+    return seated("pigs", "how it ends")
 
 
 def play(table: Table, *numbers: int) -> None:
@@ -35,14 +36,8 @@ def play(table: Table, *numbers: int) -> None:
 
 
 def sit(person: Person, table: Table) -> None:
-    """Sits down, and has seen everything that was played."""
-    person.page.goto(f"/s/seat/{table.tokens[A]}/")
-    person.press(person.button("Continue as"))
-    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
-    person.page.goto(person.page.url.partition("?")[0])
-    person.page.goto(person.page.url.partition("?")[0])
+    sit_and_see(person, table)
     expect(person.page.locator("[data-film].at-last")).to_be_attached()
-    person.page.wait_for_load_state("networkidle")
 
 
 def tells_nothing(person: Person, *, asks: bool = True) -> None:
@@ -395,7 +390,7 @@ def test_another_bot_is_asked_about_at_the_end_too(visit: Visit) -> None:
     another, asks = person.page.locator(".another-bot"), "Tap once more for the next one."
     person.press(another.get_by_role("button"))
     expect(another.get_by_text(asks)).to_be_visible()
-    assert person.page.url.partition("?")[0] == at.partition("?")[0]
+    assert person.address == at.partition("?")[0]
     person.press(another.get_by_role("button"))
     person.page.wait_for_url(lambda url: at.partition("?")[0] not in url)
 

@@ -8,11 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.core import Seat
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, STILL
-from tests.screenshots.town import Table
-from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
@@ -21,14 +19,12 @@ ROUNDS = (("\\ F F F F", "TL TL TL TL TL"), ("F F F F F", "X X X X TL"))
 
 
 @pytest.fixture
-def reviewed(visit: Visit, site: Server) -> str:
+def reviewed(visit: Visit, seated: Seated) -> str:
     """The address of such a match, once its review is made."""
-    table = Table(site.url, "pigs", "review on film")
-    table.sit_down()
+    table = seated("pigs", "review on film")
     for turn, programs in enumerate(ROUNDS):
         for seat, program in zip("AB", programs, strict=True):
             table.seal(Seat(seat), program, turn)
-    table.api.close()
     page = visit("Zoe", **DESKTOP).page
     page.goto(f"/m/{table.key}/review/")
     expect(page.get_by_text("All rounds in a table")).to_be_visible(timeout=60_000)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from games.core import Order, Seat, play_turn
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, STILL, Person
+from tests.browser.people import (
+    DESKTOP,
+    STILL,
+    Person,
+    sit,
+)
 from tests.browser.scales import UPDATE, Scales, is_ahead, is_icon
 from tests.browser.test_keyboard import tab_to
 from tests.games.sizes import size
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 A, B = Seat("A"), Seat("B")
@@ -32,12 +34,9 @@ ALICES = ("a1-a2", "d1-d2", "d2-d1", "d1-d2", "d2-d1")
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Table]:
+def table(seated: Seated) -> Table:
     """Ada and Ben sit at a table of Robosoccer; what they do there before the test goes through the API."""
-    made = Table(site.url, "robosoccer", "a table for a test")
-    made.sit_down()
-    yield made
-    made.api.close()
+    return seated("robosoccer", "a table for a test")
 
 
 def play(table: Table, *orders: Order) -> None:
@@ -45,14 +44,6 @@ def play(table: Table, *orders: Order) -> None:
         (seat,) = table.state.to_act()
         table.seal(seat, order)
         *_, table.state = play_turn(table.state, {seat: order})
-
-
-def sit(person: Person, table: Table, seat: Seat) -> Person:
-    """By the seat's own link."""
-    person.page.goto(f"/s/seat/{table.tokens[seat]}/")
-    person.press(person.button("Continue as"))
-    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
-    return person
 
 
 def square(person: Person, name: str) -> Locator:

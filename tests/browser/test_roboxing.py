@@ -7,7 +7,6 @@ corner, one of the lasers covers the whole ring, so Ada hits whatever Ben does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -15,9 +14,15 @@ from playwright.sync_api import Locator, Page, expect
 from games import newest
 from games.core import Seat
 from games.roboxing.robot import PLAIN
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, Person, drawn
+from tests.browser.people import (
+    DESKTOP,
+    PHONE,
+    Person,
+    drawn,
+    sit,
+)
 from tests.browser.test_keyboard import tab_to
 from tests.games.sizes import size
 from tests.screenshots.town import Table
@@ -35,19 +40,8 @@ INWARDS = {"a1": "b", "h1": "b", "a8": "h", "h8": "h"}
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Table]:
-    made = Table(site.url, "roboxing", "a fight")
-    made.sit_down()
-    yield made
-    made.api.close()
-
-
-def sit(person: Person, table: Table, seat: str) -> Person:
-    """By the seat's own link."""
-    person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
-    person.press(person.button("Continue as"))
-    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
-    return person
+def table(seated: Seated) -> Table:
+    return seated("roboxing", "a fight")
 
 
 def corner(table: Table, seat: str) -> str:
@@ -240,7 +234,7 @@ def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
     for width, height in ((390, 664), (412, 620)):
         ada = visit("Ada", viewport={"width": width, "height": height}, has_touch=True, is_mobile=True)
         sit(ada, table, "A")
-        ada.page.goto(ada.page.url.partition("?")[0])
+        ada.page.goto(ada.address)
         ada.come_to_now()
         drawn(ada.page)
         assert covered(ada.page) <= 0

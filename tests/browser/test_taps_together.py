@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from games.core import Seat
+from tests.browser.conftest import Seated
 from tests.browser.people import PHONE, STILL, Person, Watcher
 from tests.proxy import Fault, Proxy
 from tests.receivers import until
@@ -33,11 +34,8 @@ def line(site: Server) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def table(site: Server) -> Iterator[Table]:
-    table = Table(site.url, "pigs", "together")
-    table.sit_down()
-    yield table
-    table.api.close()
+def table(seated: Seated) -> Table:
+    return seated("pigs", "together")
 
 
 @pytest.fixture

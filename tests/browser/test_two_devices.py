@@ -26,7 +26,7 @@ def table(visit: Visit, players: int = 2) -> tuple[Person, Person, Person]:
     bob.sit_down(laptop.make_match(players=players))
     expect(laptop.table).to_contain_text("Bob")
     phone.context.add_cookies(laptop.context.cookies())  # type: ignore[arg-type]
-    phone.page.goto(laptop.page.url.partition("?")[0])
+    phone.page.goto(laptop.address)
     return laptop, phone, bob
 
 

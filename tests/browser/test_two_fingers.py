@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import CDPSession, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.people import PHONE, STILL, Person, stands_still
 from tests.receivers import until
-from tests.screenshots.town import Table
-from tests.servers import Server
 
 ZOOM = "visualViewport.scale"
 LEFT = "visualViewport.offsetLeft"
 
 
 @pytest.fixture
-def charlie(visit: Visit, site: Server) -> Iterator[Person]:
+def charlie(visit: Visit, seated: Seated) -> Person:
     """Watches a match on a phone, at the second step of a round."""
-    table = Table(site.url, "pigs", "fingers")
-    table.sit_down()
+    table = seated("pigs", "fingers")
     table.play(1)
     charlie = visit("Charlie", **PHONE, **STILL)
     charlie.page.goto(f"/m/{table.key}/?at=1.2")
     expect(charlie.page.locator("#film .board")).to_be_visible()
     charlie.page.locator("#film .board").scroll_into_view_if_needed()
     stands_still(charlie.page.locator("#film .board"))
-    yield charlie
-    table.api.close()
+    return charlie
 
 
 def middle(charlie: Person) -> tuple[float, float]:
@@ -93,9 +88,8 @@ def test_a_second_finger_ends_a_swipe(charlie: Person) -> None:
 
 
 @pytest.mark.more
-def test_a_board_that_is_wider_than_its_frame_scrolls_in_it(visit: Visit, site: Server) -> None:
-    table = Table(site.url, "robosoccer", "wide")
-    table.sit_down()
+def test_a_board_that_is_wider_than_its_frame_scrolls_in_it(visit: Visit, seated: Seated) -> None:
+    table = seated("robosoccer", "wide")
     table.play(3)
     charlie = visit("Charlie", **{**PHONE, "viewport": {"width": 150, "height": 600}}, **STILL)
     charlie.page.goto(f"/m/{table.key}/?at=3.1")
@@ -106,4 +100,3 @@ def test_a_board_that_is_wider_than_its_frame_scrolls_in_it(visit: Visit, site: 
     swipe(charlie, -100)
     until(lambda: frame.evaluate("frame => frame.scrollLeft") > 20)
     assert step(charlie) == "3.1"
-    table.api.close()

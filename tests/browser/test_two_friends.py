@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from games.core import Seat
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, STILL, Person
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import (
+    DESKTOP,
+    SMALL,
+    STILL,
+    Person,
+    sit,
+)
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
 A, B = Seat("A"), Seat("B")
-SMALL: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 SHOTS = os.environ.get("SHOTS", "")
 INK = "(one) => [getComputedStyle(one).color, getComputedStyle(document.body).color]"
-
-
-@pytest.fixture
-def tables(site: Server) -> Iterator[Callable[[str], Table]]:
-    made = []
-
-    def make(game: str) -> Table:
-        table = Table(site.url, game, "friends")
-        table.sit_down()
-        made.append(table)
-        return table
-
-    yield make
-    for table in made:
-        table.api.close()
 
 
 def play(table: Table, seat: Seat, turn: int, order: str) -> None:
@@ -48,20 +35,15 @@ def play(table: Table, seat: Seat, turn: int, order: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def sit(person: Person, table: Table, seat: Seat) -> None:
-    person.page.goto(f"/s/seat/{table.tokens[seat]}/")
-    person.press(person.page.locator("main form button.primary").first)
-
-
 def shoot(person: Person, name: str) -> None:
     if SHOTS:
         person.page.screenshot(path=Path(SHOTS) / f"{name}.png")
 
 
 def test_a_phone_shows_who_has_sealed_and_then_the_board_and_whom_one_waits_for(
-    visit: Visit, tables: Any
+    visit: Visit, seated: Seated
 ) -> None:
-    table = tables("pigs")
+    table = seated("pigs", "friends")
     ada = visit("Ada", **SMALL, **STILL, color_scheme="dark")
     sit(ada, table, A)
     expect(ada.page.locator(".has-sealed")).to_have_count(0)
@@ -78,9 +60,9 @@ def test_a_phone_shows_who_has_sealed_and_then_the_board_and_whom_one_waits_for(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_name_of_ones_colour_can_be_read(visit: Visit, tables: Any, scheme: str) -> None:
+def test_the_name_of_ones_colour_can_be_read(visit: Visit, seated: Seated, scheme: str) -> None:
     """Black stands on a dark page, and White on a light one."""
-    table = tables("robble")
+    table = seated("robble", "friends")
     for seat in (A, B):
         person = visit(seat, **DESKTOP, **STILL, color_scheme=scheme)
         sit(person, table, seat)
@@ -89,8 +71,8 @@ def test_the_name_of_ones_colour_can_be_read(visit: Visit, tables: Any, scheme: 
         shoot(person, f"{scheme}-{seat}")
 
 
-def test_the_page_of_replies_begins_anew_when_something_was_played(visit: Visit, tables: Any) -> None:
-    table = tables("robble")
+def test_the_page_of_replies_begins_anew_when_something_was_played(visit: Visit, seated: Seated) -> None:
+    table = seated("robble", "friends")
     play(table, A, 0, "d4")
     ada = visit("Ada", **DESKTOP, **STILL)
     sit(ada, table, A)
@@ -102,8 +84,8 @@ def test_the_page_of_replies_begins_anew_when_something_was_played(visit: Visit,
     shoot(ada, "replies")
 
 
-def test_what_a_thing_is_goes_with_the_position_that_it_was_about(visit: Visit, tables: Any) -> None:
-    table = tables("pigs")
+def test_what_a_thing_is_goes_with_the_position_that_it_was_about(visit: Visit, seated: Seated) -> None:
+    table = seated("pigs", "friends")
     ada = visit("Ada", **DESKTOP, **STILL)
     sit(ada, table, A)
     play(table, A, 0, "\\ F H H H")
@@ -117,9 +99,9 @@ def test_what_a_thing_is_goes_with_the_position_that_it_was_about(visit: Visit, 
     expect(says).to_have_class("what-says visually-hidden")
 
 
-def test_asking_to_call_it_off_says_so_at_the_top(visit: Visit, tables: Any) -> None:
+def test_asking_to_call_it_off_says_so_at_the_top(visit: Visit, seated: Seated) -> None:
     ada = visit("Ada", **SMALL, **STILL)
-    sit(ada, tables("robosoccer"), A)
+    sit(ada, seated("robosoccer", "friends"), A)
     ada.unfold("Cancel match")
     ada.press(ada.button("Ask to cancel"))
     expect(ada.status).to_contain_text("You’ve asked to cancel the match.")

@@ -155,7 +155,7 @@ def test_who_comes_back_sees_what_is_new_played_and_a_tap_leads_to_the_present(
     back.context.add_cookies(alice.context.cookies())  # type: ignore[arg-type]
     seal_by_form(alice, STILL)
     seal_by_form(bob, STILL)
-    back.page.goto(alice.page.url.partition("?")[0].partition("#")[0])
+    back.page.goto(alice.address.partition("#")[0])
     page = back.page
     expect(page.locator(".notice.since")).to_contain_text("since your last visit")
     assert "?at=3." in page.url
