@@ -73,7 +73,6 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
         "wishes": outbox.wishes_of(guest) if guest else None,
         "zone": guest.zone or settings.TIME_ZONE if guest else "",
         "steps": STEPS,
-        "hours": HOURS,
         "mail": settings.MAIL,
         "push_key": webpush.application_key() if settings.VAPID_KEY else "",
         "webhooks": [kind for kind in ("ntfy", "json") if services.is_on(kind)],

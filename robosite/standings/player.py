@@ -19,10 +19,10 @@ from robosite.matches.models import Hold, Match, MatchFlag, Seat, held_by
 from robosite.people.models import Guest
 from robosite.play.opponents import called
 from robosite.play.shown_games import Shown, show
-from robosite.standings.results import Friend, Score, Share, friends_of, unseen_ends
+from robosite.standings.results import LISTED, Friend, Score, Share, friends_of, unseen_ends
 
 LOOKED_BACK = 1_000
-FRIENDS, BOARDS = 5, 3
+BOARDS = 3
 LEAST_STREAK = 2
 
 _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
@@ -68,6 +68,9 @@ class Record(NamedTuple):
     score: Score
     games: list[OfGame]
     friends: list[Friend]
+    match: Match | None
+    """The match whose other players `friends` are, or None if they are all that the guest has played with."""
+    page: int
     more_friends: bool
     bots: list[OfBot]
     best: StrongestWin | None
@@ -84,12 +87,17 @@ class Record(NamedTuple):
         return self.score.won + self.score.lost + self.score.drawn
 
 
-def record_of(guest: Guest) -> Record:
-    """Reads the results of a guest; the number of queries does not depend on how much they have played."""
+def record_of(guest: Guest, key: str = "", page: int = 1) -> Record:
+    """Reads the results of a guest; the number of queries does not depend on how much they have played.
+
+    With the `key` of a match in which they have a seat, the friends are those of that match. `page` counts
+    the pages of friends from 1.
+    """
+    match = own_match(guest, key) if key else None
     seats = seats_that_count(guest)
     against = list(_against_bots(seats))
     games = _by_game(seats, against)
-    friends = friends_of(guest)
+    friends = friends_of(guest, match, page)
     shares = list(seats.order_by("-match__changed_at", "-pk").values_list("share", flat=True)[:LOOKED_BACK])
     rows = [len(list(same)) if won else 0 for won, same in groupby(shares, lambda share: share >= 1)]
     boards = _last_boards(guest, seats)
@@ -98,8 +106,10 @@ def record_of(guest: Guest) -> Record:
     return Record(
         score=sum((game.score for game in games), Score(0, 0, 0)),
         games=games,
-        friends=friends[:FRIENDS],
-        more_friends=len(friends) > FRIENDS,
+        friends=friends[:LISTED],
+        match=match,
+        page=page,
+        more_friends=len(friends) > LISTED,
         bots=_by_bot(against),
         best=_best(seats, against),
         won_now=rows[0] if rows else 0,
@@ -109,6 +119,12 @@ def record_of(guest: Guest) -> Record:
         symbols=symbols,
         styles=styles,
     )
+
+
+def own_match(guest: Guest, key: str) -> Match | None:
+    """The match with this key, if the guest has a seat in it."""
+    hold = Hold.objects.filter(guest=guest, seat__match__key=key).select_related("seat__match").first()
+    return hold.seat.match if hold else None
 
 
 def seats_that_count(guest: Guest) -> QuerySet[Any]:

@@ -8,6 +8,7 @@ from jinja2.runtime import Context
 
 from games import GAMES
 from robosite.learn.puzzles import readers_day
+from robosite.play.decorators import number
 from robosite.play.shown_games import Shown, show
 from robosite.standings.player import Record, record_of
 
@@ -15,7 +16,8 @@ from robosite.standings.player import Record, record_of
 @pass_context
 def own_record(context: Context) -> Record:
     """The scores, streaks and last boards of the guest in the context (`you`)."""
-    return record_of(context["you"])
+    asked = context["request"].GET
+    return record_of(context["you"], asked.get("with", ""), max(number(asked.get("page")), 1))
 
 
 @pass_context

@@ -229,9 +229,11 @@ class Person:
         expect(self.page.get_by_role("heading", name="Sealed", exact=True)).to_be_visible()
 
     def open_menu(self) -> Locator:
-        """Opens the menu of the match: over its page, or as a page of its own without scripts."""
+        """Opens the menu of the match, and its folds: over its page, or as a page of its own."""
         self.press(self.page.locator("#more"))
         expect(self.page.get_by_role("heading", name="More", exact=True)).to_be_visible()
+        for group in self.page.locator(".menu-rows > .group > summary").all():
+            self.press(group)
         return self.page.locator("#menu" if self.scripts else "main")
 
     def close_menu(self) -> None:

@@ -121,22 +121,25 @@ def open_talk(page: Page) -> Locator:
     return page.locator("#say-text")
 
 
-def open_notes(page: Page) -> Locator:
+def in_menu(page: Page, group: str, name: str) -> None:
     page.locator("#more").click()
-    page.get_by_role("link", name="My notes").click()
+    page.locator("#menu summary", has_text=group).click()
+    page.get_by_role("link", name=name).click()
+
+
+def open_notes(page: Page) -> Locator:
+    in_menu(page, "Notes", "My notes")
     return page.locator("#note")
 
 
 def open_word(page: Page) -> Locator:
-    page.locator("#more").click()
-    page.get_by_role("link", name="Message for the reveal").click()
+    in_menu(page, "Notes", "Message for the reveal")
     return page.locator("#word")
 
 
 def open_typed(page: Page) -> Locator:
     if page.locator("details.typed:not([open])").count():
-        page.locator("#more").click()
-        page.get_by_role("link", name="Enter as text").click()
+        in_menu(page, "Board", "Enter as text")
     return page.locator("#typed")
 
 

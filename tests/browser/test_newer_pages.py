@@ -74,7 +74,7 @@ def test_my_games_and_results(visit: Visit, site: Server, faults: Faults) -> Non
             table.finish()
         sit(person, table)
         table.api.close()
-    for address in ("/mine/", "/mine/results/"):
+    for address in ("/mine/", "/me/"):
         person.page.goto(address)
         for summary in person.page.locator("main summary:visible").all():
             summary.click()

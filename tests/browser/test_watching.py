@@ -108,6 +108,7 @@ def test_play_goes_on_into_the_next_turn_at_the_speed_that_somebody_likes(
     page = watching(visit, played, **DESKTOP)
     page.locator("#more").click()
     page.get_by_label("Speed").select_option("4")
+    page.locator("#menu summary", has_text="Turns").first.click()
     page.get_by_text("All rounds").click()
     page.locator("#turns").get_by_role("link", name="1", exact=True).click()
     on_the_board(page, 1, 0)

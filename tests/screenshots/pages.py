@@ -44,7 +44,6 @@ OF_THE_SITE = (
     Page("holidays-nobody", "/me/holidays/"),
     Page("notices", "/notices/?at={planning}", "Ada"),
     Page("notices-none", "/notices/"),
-    Page("results", "/mine/results/", "Ada"),
     Page("friend", "/mine/results/?with={over}&seat=B", "Ada"),
     Page("import", "/import/"),
     Page("talk", "/m/{planning}/A/talk/", "Ada"),

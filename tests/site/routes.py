@@ -42,7 +42,7 @@ DATA: dict[str, Any] = {
 }
 
 TABLE = """
-home first-lesson puzzles new import programs my-games results me back you-link mail-link holidays GET : 200
+home first-lesson puzzles new import programs my-games me back you-link mail-link holidays GET : 200
 healthz readyz robots privacy manifest offline speculation-rules site-card game-card rules paper GET : 200
 things notices service-worker verify new-league league league-feed league-channel league-calendar GET : 200
 report-league league-invite place-link organiser-link api-leagues api-league api-league-table GET : 200
@@ -108,7 +108,7 @@ measure GET none /measure/100000000000/ : 404
 measure POST read $warning {"read": "1", "next": "/"} : 404/404/404/302
 measure POST object $warning {"words": "It was not me"} : 404/404/404/302
 measure POST wordless $warning : 404/404/404/422
-rules-of-all GET : 301
+rules-of-all results GET : 301
 rules GET /rules/pigs/?from=$key : 200
 example GET /rules/pigs/examples/three-rounds/?at=7 : 200
 example GET none /rules/pigs/examples/none/ : 404
@@ -183,7 +183,7 @@ oembed GET ?url=http://testserver/m/$key/ : 404 404 200
 results GET with-A ?with=$key&seat=A : 404 404 404/404/200
 results GET with-B ?with=$key&seat=B : 404 404 404/200
 results GET with-H ?with=$key&seat=H : 404
-results GET with ?with=$key : 404/200/200
+results GET with ?with=$key : 301
 friend GET /mine/friends/$key/A/ : 301
 watchers-talk GET +htmx +talk-new : 200/403/403 200/403/403 200
 watchers-talk GET ?before=1795262400000000 : 200/403/403 200/403/403 200

@@ -240,8 +240,10 @@ def test_an_invite_says_who_invites_to_what_and_no_secret(table: Table, alice: B
     assert told["twitter:card"] == "summary_large_image"
     assert not [fact for fact in told.values() if invite in fact]
     path = urlsplit(told["og:image"]).path
-    assert told["og:image"].startswith("http://testserver/") and path == "/rules/pigs/card.png"
+    assert told["og:image"].startswith("http://testserver/") and path == f"/m/{match.key}/card.png"
     assert size(stranger.get(path).content) == (1200, 630)
+    Match.objects.filter(pk=match.pk).update(watched=False)
+    assert urlsplit(preview(stranger.get(f"/s/invite/{invite}/"))["og:image"]).path == "/rules/pigs/card.png"
     match.refresh_from_db()
     assert match.opened_at is None, "a preview is nobody who looks at the invite"
 

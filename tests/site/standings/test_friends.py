@@ -135,7 +135,7 @@ def test_there_is_none_while_the_match_goes_on(table: Table) -> None:
     flow.resign(table.b)
     link = f"?with={table.key}&seat=B"
     assert f'href="/mine/results/{link}"' in text(table.alice.get(table.a.get_absolute_url()))
-    assert f'href="{link}"' in text(table.alice.get("/mine/results/"))
+    assert f'href="/mine/results/{link}"' in text(table.alice.get("/me/"))
 
 
 def test_who_lost_the_seat_finds_it_no_more(table: Table) -> None:

@@ -14,7 +14,7 @@ from robosite.matches import flow
 from robosite.matches.flow import Ending
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
-from robosite.standings import results, views
+from robosite.standings import player, results
 from robosite.standings.results import Score, friends_of, score_lines
 from tests.site.browsers import Browser, Table, sit_down, text
 
@@ -33,6 +33,13 @@ def end(table: Table, winner: str) -> None:
         flow.offer_draw(table.a, offer=True)
         flow.offer_draw(table.b, offer=True)
     watch(table.match)
+
+
+def opponents(browser: Browser, address: str) -> dict[str, str]:
+    """The results on the page You, by opponent."""
+    section = text(browser.get(address)).partition('id="against-title"')[2].partition("</section>")[0]
+    entries = re.findall(r'class="who"[^>]*>\s*(.*?)</a>(.*?)</li>', section, re.DOTALL)
+    return {name.strip(): re.sub("<.*?>", "", score).strip() for name, score in entries}
 
 
 def watch(match: Match) -> None:
@@ -57,13 +64,15 @@ def test_the_same_friends_results(alice: Browser, bob: Browser, charlie: Browser
     }
     (friend,) = friends_of(guest_at(table.b))
     assert (friend.name, friend.score) == ("Alice", Score(2, 3, 1))
-    shown = " ".join(text(alice.get(f"/mine/results/?with={table.key}")).split())
+    shown = " ".join(text(alice.get(f"/mine/results/?with={table.key}&seat=B")).split())
     assert "Alice 3 – Bob 2</strong>, one draw" in shown and "Robble" in shown
-    assert "Alice 3 – Bob 2" in text(alice.get("/mine/results/"))
-    assert "Nothing here yet" in text(charlie.get("/mine/results/"))
+    for address in ("/me/", f"/me/?with={table.key}"):
+        assert "3 won, 2 lost, 1 drawn" in opponents(alice, address)["Bob"]
+    assert opponents(charlie, f"/me/?with={table.key}") == {}
+    assert (alice.get("/mine/results/").status_code, alice.get("/mine/results/")["Location"]) == (301, "/me/")
     assert "Head-to-head" not in text(alice.get(table.a.get_absolute_url()))
     moved = alice.get(f"{table.a.get_absolute_url()}results/")
-    assert (moved.status_code, moved["Location"]) == (301, f"/mine/results/?with={table.key}")
+    assert (moved.status_code, moved["Location"]) == (301, f"/me/?with={table.key}")
 
 
 def test_presets_are_told_apart(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -99,7 +108,7 @@ def test_to_lose_together_to_a_bot_is_no_draw(table: Table) -> None:
     for seat in (table.a, table.b):
         (friend,) = friends_of(guest_at(seat))
         assert friend.score == Score(0, 0, 0, together=1)
-    shown = " ".join(text(table.alice.get("/mine/results/")).split())
+    shown = " ".join(text(table.alice.get(f"/mine/results/?with={table.key}&seat=B")).split())
     assert "one lost together" in shown and "one draw" not in shown
 
 
@@ -143,19 +152,20 @@ def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> No
 def test_friends_come_in_pages_the_last_ones_first(
     alice: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (results, views):
+    for module in (results, player):
         monkeypatch.setattr(module, "LISTED", 2)
     for name in ("Erin", "Finn", "Gus", "Hal", "Ina"):
         end(sit_down(alice, Browser(name), charlie), "A")
 
     def shown(page: int) -> list[str]:
-        told = text(alice.get(f"/mine/results/?page={page}"))
-        return [name for name in ("Ina", "Hal", "Gus", "Finn", "Erin", "Later", "Earlier") if name in told]
+        section = text(alice.get(f"/me/?page={page}")).partition('id="against-title"')[2]
+        ways = ("All opponents", "Earlier")
+        return [*opponents(alice, f"/me/?page={page}"), *(way for way in ways if way in section)]
 
     assert shown(1) == ["Ina", "Hal", "Earlier"]
-    assert shown(2) == ["Gus", "Finn", "Later", "Earlier"]
-    assert shown(3) == ["Erin", "Later"]
-    assert shown(4) == []
+    assert shown(2) == ["Gus", "Finn", "All opponents", "Earlier"]
+    assert shown(3) == ["Erin", "All opponents"]
+    assert shown(4) == ["All opponents"]
 
 
 def test_bots_and_oneself_are_no_friends(alice: Browser) -> None:

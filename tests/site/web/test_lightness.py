@@ -39,6 +39,19 @@ def test_a_style_sheet_is_sent_together_with_its_parts() -> None:
             assert light[-60:] in sent, (path.name, part)  # what comes before may name a font by its hash
 
 
+SIZES = ("tiny", "small", "body", "lead", "head", "large", "title")
+DRAWN = r"[\d.]+px|calc\(.*\)|inherit|0|[\d.]+em"
+"""Sizes of type within drawings and on paper, and what goes with the words around it."""
+NOT_PAGES = {"embed.css", "overview.css", "queue.css"}
+
+
+def test_pages_have_seven_sizes_of_type() -> None:
+    size = re.compile(rf"(?:[47]00 |600 )?(?:var\(--({'|'.join(SIZES)})\)|{DRAWN})(?:/[\d.]+)?(?: .*)?")
+    for sheet in (settings.BASE_DIR / "static/css").rglob("*.css"):
+        for told in re.findall(r"\bfont(?:-size)?: ([^;}]+)", sheet.read_text()):
+            assert sheet.name in NOT_PAGES or size.fullmatch(told) or told.startswith("400 1.0625rem"), told
+
+
 def test_scripts_lose_their_comments_and_name_what_they_import_by_its_hash() -> None:
     hashed = [path for path in JS.glob("*.js") if path.name.count(".") == 2]
     assert len(hashed) >= 8
