@@ -18,9 +18,6 @@ const overlap = (a, b) =>
   Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
 const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
 
-/** What a bubble says, but for the signs that it draws. */
-const wordsOf = ({ childNodes }) => Array.from(childNodes, (one) => (one.matches?.(".signs") ? "" : one.textContent)).join("");
-
 /** The thing that a bubble points at: a robot, a part of the board, or a part of the planner. */
 function pointed(what, side) {
   const selector = {
@@ -46,7 +43,7 @@ function show() {
   bubbles.querySelector(".bubble-sheet").classList.toggle("later", guide.at > 0);
   const label = button.dataset[guide.at < spans.length - 1 ? "more" : "done"];
   if (button.textContent !== label) button.textContent = label;
-  if (guide.said !== `${guide.of}.${guide.at}`) say(wordsOf(spans[guide.at]));
+  if (guide.said !== `${guide.of}.${guide.at}`) say(Array.from(spans[guide.at].childNodes, ({ data = "" }) => data).join("")); // no signs
   guide.said = `${guide.of}.${guide.at}`;
   place(bubbles, spans[guide.at]);
   sizes.observe(bubbles.querySelector(".bubble-sheet")); // its own style sheet may come later than this script
