@@ -13,7 +13,7 @@ from games import GAMES, newest
 from games.core import Example, Game, Order, Remark, Seat, State, play_turn
 from robosite.play.decorators import Request, number, private
 from robosite.play.drawings import BOARD, style_of, templates_of
-from robosite.play.film import Film, Step, _render, _show
+from robosite.play.film import Film, Step, film_of, show_step
 from robosite.play.match_behind import last_match
 
 
@@ -51,7 +51,7 @@ def example(request: Request, slug: str, key: str) -> HttpResponse:
     """The page of an example of the rules, at the step that `?at=` names, 0 by default."""
     game, shown = _example(slug, key)
     played = film_of_example(slug, key)
-    steps = _show(played.steps, max(number(request.GET.get("at")), 0))
+    steps = show_step(played.steps, max(number(request.GET.get("at")), 0))
     film = Film(0, 0, steps, present=steps[-1].words)
     context = {
         **BOARD,
@@ -87,7 +87,7 @@ def film_of_example(slug: str, key: str) -> ExampleFilm:
     """The steps of an example of the rules, computed once in each process."""
     game, example = _example(slug, key)
     played = list(_played(game, example))
-    steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
+    steps = film_of([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
     return ExampleFilm(steps, [moment for _, _, moment in played])
 
 

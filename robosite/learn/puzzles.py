@@ -19,7 +19,7 @@ from games.puzzles import Puzzle, read
 from robosite.learn.tasks import Played, Task, answer_task
 from robosite.people.zones import readers_zone, zone_named
 from robosite.play.decorators import Request, absolute, private
-from robosite.play.shown_games import show
+from robosite.play.drawings import show
 from robosite.play.variants import variant_of
 from robosite.web.sentences import render_sentence
 

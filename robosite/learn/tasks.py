@@ -18,7 +18,7 @@ from robosite.matches.flow import LONGEST_ORDER, tap_marks
 from robosite.people.current_guest import current_guest
 from robosite.play.decorators import Request, go, number
 from robosite.play.drawings import BOARD, style_of, templates_of
-from robosite.play.film import Film, Row, _render, _show
+from robosite.play.film import film_of
 from robosite.play.match_behind import last_match
 from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
@@ -116,7 +116,8 @@ def _page(
         except IllegalOrder as refusal:
             error = render_sentence(refusal.sentence)
         else:
-            film = _film(turn.positions, task, turn.orders, number(request.GET.get("step")))
+            step = number(request.GET.get("step"))
+            film = film_of(turn.positions, task.seat, at=step if step >= 0 else None, orders=turn.orders)
             context |= {
                 "film": film,
                 "frames": film.steps,
@@ -138,7 +139,7 @@ def _page(
 
 def _context(task: Task, order: Order) -> dict[str, Any]:
     plan = task.state.view(task.seat).plan(task.seat, order)
-    film = _film([task.state], task, {}, 0)
+    film = film_of([task.state], task.seat, at=0)
     return {
         **BOARD,
         "what_if": None,
@@ -161,14 +162,3 @@ def _context(task: Task, order: Order) -> dict[str, Any]:
         "again": False,
         **task.more,
     }
-
-
-def _film(positions: list[State], task: Task, orders: Mapping[Seat, Order], shown: int) -> Film:
-    rendered = _render(positions, task.seat)
-    steps = _show(rendered.steps, shown if shown >= 0 else None)
-    rows = [
-        Row(seat, side=side, name=str(seat), order=orders[seat], cells=rendered.cells[seat])
-        for seat, side in rendered.sides.items()
-        if seat in orders
-    ]
-    return Film(0, 0, steps, rows, present=rendered.steps[-1].words)

@@ -20,8 +20,8 @@ from robosite.engine.prepared import Prepared, moment_of
 from robosite.lobby.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
+from robosite.play.drawings import Shown, show
 from robosite.play.opponents import called
-from robosite.play.shown_games import Shown, show
 from robosite.play.waiting import with_waits
 from robosite.web.caches import BoundedCache
 from robosite.web.sentences import time_left

@@ -20,9 +20,9 @@ from robosite.lobby.open_tables import newest_tables
 from robosite.lobby.thumbnails import Drawn, draw, symbols_of
 from robosite.people.current_guest import current_guest
 from robosite.play.decorators import Request, private
+from robosite.play.drawings import show
 from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
-from robosite.play.shown_games import show
 
 WAITING = 3
 """The maximum number of waiting matches that the home page shows."""

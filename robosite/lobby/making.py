@@ -36,12 +36,11 @@ from robosite.people.shares import lane_of, may_make
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 from robosite.play import hot_seat
 from robosite.play.decorators import Request, private
-from robosite.play.drawings import BOARD, templates_of
+from robosite.play.drawings import BOARD, show, templates_of
 from robosite.play.film import Step
 from robosite.play.opponents import are_programs, offered
 from robosite.play.own_links import link_key
 from robosite.play.plain_pages import plain_page
-from robosite.play.shown_games import show
 
 FRIENDS = {"with": "link"}
 """The query of the link to a new match with friends. A form with only this query counts as not filled in."""

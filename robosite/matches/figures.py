@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F
@@ -98,7 +98,10 @@ def count_some(before: datetime) -> bool:
             Figures.objects.update_or_create(name=TOLD, defaults={"data": counted, "at": now})
             walk.delete()
             return True
-        walk.data = {"after": part[-1].pk, "tallies": _added(walk.data.get("tallies", {}), part)}
+        tallies = {name: Tally.from_json(data) for name, data in walk.data.get("tallies", {}).items()}
+        for kind, match in _finished(part):
+            tallies.setdefault(str(kind), Tally()).add(match)
+        walk.data = {"after": part[-1].pk, "tallies": {name: one.as_json() for name, one in tallies.items()}}
         walk.save()
     return True
 
@@ -116,13 +119,6 @@ def published() -> dict[Kind, Tally]:
     row = Figures.objects.filter(name=TOLD).first()
     found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}
     return {kind: tally for kind, tally in sorted(found.items()) if tally.is_publishable}
-
-
-def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
-    known = {name: Tally.from_json(data) for name, data in tallies.items()}
-    for kind, match in _finished(matches):
-        known.setdefault(str(kind), Tally()).add(match)
-    return {name: tally.as_json() for name, tally in known.items()}
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:

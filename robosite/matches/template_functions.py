@@ -14,7 +14,6 @@ from markupsafe import Markup
 from robosite.jinja.functions import names_of
 from robosite.matches import wording
 from robosite.matches.history import count_played, state_of
-from robosite.matches.hour_words import hour_briefly, hour_in_full
 from robosite.matches.models import Match, Seat
 from robosite.web.caches import once_made
 
@@ -70,8 +69,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         side_of,
         wording.imported_note,
         wording.with_note,
-        hour_in_full,
-        hour_briefly,
+        wording.hour_in_full,
+        wording.hour_briefly,
     )
 }
 FILTERS: dict[str, Callable[..., Any]] = {"listed": wording.listed}

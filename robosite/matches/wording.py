@@ -5,10 +5,11 @@ A game names its set of texts in `Game.manner`; templates write `{{ phrase("seal
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_noop as _
@@ -47,7 +48,6 @@ class Wording:
     # a draft, and a seal
     draft_early: str = _("Draft saved. You can seal it now; it’s played once everyone has joined.")
     draft: str = _("Draft saved – only you can see it.")
-    draft_last: str = _("Draft saved – only you can see it.")
     filled: str = _(
         "At the deadline your draft is played if it’s complete; otherwise a simple bot plays for you."
     )
@@ -90,7 +90,6 @@ ORDERS = replace(
     yours=_("Your orders"),
     as_text=_("Your orders as text"),
     seal=_("Seal"),
-    seal_early=_("Seal"),
     word=_("Message for the reveal"),
     word_kept=_("Your message for the reveal is saved."),
     word_hint=_(
@@ -103,10 +102,7 @@ ORDERS = replace(
     plan_last_of_two=_("{who} has sealed. Seal yours to reveal the turn."),
     planning=_("planning"),
     watching=_("You’re watching. Orders appear once all are sealed."),
-    gone_otherwise=_("This turn was played differently; look at the board."),
     draft_early=_("Draft saved. You can seal it now; it’s revealed once everyone has joined and sealed."),
-    draft=_("Draft saved – only you can see it."),
-    draft_last=_("Draft saved – only you can see it."),
     forfeits=_("A player who hasn’t sealed by the deadline resigns."),
     reopen_early=_("You can reopen it until everyone has joined and sealed."),
     reopen=_("You can reopen it until everyone has sealed. Missing: {who}."),
@@ -122,8 +118,6 @@ ROUNDS = replace(
     turn_against=_("Round {n} · {who}"),
     yours=_("Your program"),
     as_text=_("Your program as text"),
-    seal=_("Seal"),
-    seal_early=_("Seal"),
     plan_first=_("You can already plan your first round."),
     sealed_early=_("Your program is sealed."),
     plan_now=_("Your turn: plan your program and seal it."),
@@ -135,7 +129,6 @@ ROUNDS = replace(
     gone_otherwise=_("This round was played with another program; look at the board."),
     gone_without=_("This round was played without this message; look at the board."),
     to_come=_("This round hasn’t started yet; look at the board."),
-    draft_last=_("Draft saved – only you can see it."),
     happened=_("What happened in round {n}"),
     steps=_("Steps of this round"),
     on_board=_("Round {n} of {all}"),
@@ -165,8 +158,6 @@ def _at_hours(base: Wording) -> Wording:
         plan_last=base.plan_now,
         plan_last_of_two=base.plan_now,
         draft_early=_("Draft saved. You can seal it now."),
-        draft=_("Draft saved – only you can see it."),
-        draft_last=_("Draft saved – only you can see it."),
         filled=_("Then your draft is played if it’s complete; otherwise a simple bot plays for you."),
         reopen_early=TURNS.reopen,
         reopen=TURNS.reopen,
@@ -209,3 +200,20 @@ def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(map(str, names))
     return gettext("{some} and {last}").format(some=", ".join(map(str, names[:-1])), last=names[-1])
+
+
+def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
+    """A sentence on the hour at which turns are played, from the field `reveal_at` of matches and leagues."""
+    if len(reveal_at["days"]) == len(WEEKDAYS):
+        return gettext("Turns are played every day at {time} ({zone}), never earlier.").format(**reveal_at)
+    days = listed([str(WEEKDAYS[day]) for day in reveal_at["days"]])
+    says = gettext("Turns are played at {time} ({zone}), never earlier, on these days: {days}.")
+    return says.format(**{**reveal_at, "days": days})
+
+
+def hour_briefly(reveal_at: Mapping[str, Any]) -> str:
+    """A phrase for that hour: “every day at 20:00 (Europe/Madrid)”."""
+    if len(reveal_at["days"]) == len(WEEKDAYS):
+        return gettext("every day at {time} ({zone})").format(**reveal_at)
+    days = ", ".join(str(WEEKDAYS_ABBR[day]) for day in reveal_at["days"])
+    return gettext("{days} at {time} ({zone})").format(**{**reveal_at, "days": days})

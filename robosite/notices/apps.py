@@ -15,7 +15,6 @@ class NoticesConfig(AppConfig):
             facts,
             parcels,
             personal_data,
-            program_calls,
             subscriptions,
             webhooks,
         )

@@ -1,4 +1,4 @@
-"""The API's calls about the channel of a match or league: one message in a chat that is kept up to date."""
+"""The API's calls about the channel of a match or league (one message in a chat) and a program's webhook."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from robosite.api.calls import call
 from robosite.api.league_views import check_organiser, is_organiser, own_place
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
+from robosite.api.program_schemas import NewWebhook, Webhook, WebhookKey
 from robosite.api.schemas import Body, Shown
+from robosite.api.serializers import moment
 from robosite.leagues.models import League
 from robosite.leagues.pages.league_page import host_of
 from robosite.matches.models import Match, Seat, name_to_show
-from robosite.notices import group_channels, safe_http
+from robosite.notices import group_channels, safe_http, webhooks
+from robosite.notices.models import Channel as OwnChannel
 from robosite.notices.models import GroupChannel
 from robosite.notices.services import Address
+from robosite.notices.transports import kept_of
 from robosite.web import limits
 from robosite.web.http import absolute
 
@@ -121,4 +125,49 @@ def _shown(channel: GroupChannel | None) -> Channel:
         raise Problem(404, _("There’s no channel."))
     return Channel.model_validate(
         {"kind": channel.kind, "host": channel.host, "made_by": name_to_show(channel.made_by)}
+    )
+
+
+@call("PUT", "me/webhook")
+def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -> WebhookKey:
+    """Sets the webhook to which all events of the program are sent; a test is sent first.
+
+    Each event is a POST in the format of Standard Webhooks: `webhook-id` stays the same when it is tried
+    again, and `webhook-signature` is the HMAC-SHA256 of id, `webhook-timestamp` and body with the key, which
+    only this response shows.
+    """
+    limits.take(("test", str(program.guest_id)))
+    try:
+        channel, key = webhooks.give(program.guest, body.url, absolute(request, "/").rstrip("/"))
+    except webhooks.Refused as refusal:
+        raise at_field(422, "/url", str(refusal)) from None
+    return WebhookKey(key=key, **_shown_webhook(channel).model_dump())
+
+
+@call("GET", "me/webhook")
+def see_webhook(program: NamedProgram) -> Webhook:
+    """Returns the program's webhook: the URL to which events are sent, and whether sending works.
+
+    Without a webhook, `url` is empty and `on` false.
+    """
+    channel = webhooks.of_program(program.guest)
+    if channel is None:
+        return Webhook(url="", on=False, failures=0, fault="", succeeded_at=None, failed_at=None)
+    return _shown_webhook(channel)
+
+
+@call("DELETE", "me/webhook")
+def drop_webhook(program: NamedProgram) -> None:
+    """Removes the program's webhook; has no effect if there is none."""
+    OwnChannel.objects.filter(guest=program.guest_id, kind=OwnChannel.Kind.WEBHOOK).delete()
+
+
+def _shown_webhook(channel: OwnChannel) -> Webhook:
+    return Webhook(
+        url=kept_of(channel)["url"],
+        on=channel.on,
+        failures=channel.failures,
+        fault=channel.fault,
+        succeeded_at=moment(channel.succeeded_at) if channel.succeeded_at else None,
+        failed_at=moment(channel.failed_at) if channel.failed_at else None,
     )

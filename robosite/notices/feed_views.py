@@ -15,10 +15,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.http import quote_etag
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import condition, require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from robosite.matches.link_secrets import hash_secret
 from robosite.notices import feeds
@@ -57,14 +56,7 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
     Channel.objects.filter(before, pk=channel.pk).update(succeeded_at=now)
     with as_read_by(channel.guest):
-        text = make()
-    tag = quote_etag(hash_secret(text))
-
-    @condition(etag_func=lambda _request: tag)
-    def whole(_request: HttpRequest) -> HttpResponse:
-        return HttpResponse(text, content_type=f"{kind}; charset=utf-8")
-
-    return whole(request)
+        return feeds.tagged_text(request, make(), kind)
 
 
 @csrf_exempt  # mail programs, which have no cookie, send this; the token is enough

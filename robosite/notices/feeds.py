@@ -9,14 +9,18 @@ from typing import Any
 from uuid import uuid5
 
 from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
+from django.utils.http import quote_etag
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.http import condition
 from icalendar import Alarm, Calendar, Event
 from icalendar.prop import vDuration, vText
 
+from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Seat, held_by
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
@@ -77,6 +81,17 @@ def atom(channel: Channel, own: str) -> str:
     if not shown:
         feed.feed["title"] = _("Robosite: nothing has happened yet")
     return str(feed.writeString("utf-8"))
+
+
+def tagged_text(request: HttpRequest, text: str, kind: str) -> HttpResponse:
+    """A response of this media type, or a 304 to who has the same text."""
+    tag = quote_etag(hash_secret(text))
+
+    @condition(etag_func=lambda _request: tag)
+    def whole(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(text, content_type=f"{kind}; charset=utf-8")
+
+    return whole(request)
 
 
 def one_line(text: str) -> str:

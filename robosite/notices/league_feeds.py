@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import escape
-from django.utils.http import quote_etag
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 from icalendar import Event
 
 from robosite.leagues import flow
@@ -20,10 +19,9 @@ from robosite.leagues.last_day import date_of_end
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.pages.league_page import league_with
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.time.calendar import DAY
 from robosite.matches.wording import listed
-from robosite.notices.feeds import Feed, new_calendar, one_line, text_of
+from robosite.notices.feeds import Feed, new_calendar, one_line, tagged_text, text_of
 from robosite.people.zones import zone_named
 from robosite.web.http import absolute, public
 from robosite.web.paths import path_of
@@ -50,7 +48,7 @@ class Entry(NamedTuple):
 def feed(request: HttpRequest, key: str) -> HttpResponse:
     """The feed of a league (Atom): its start, results, end and next season, and the decided ties of a cup."""
     league = flow.brought_up(league_with(key))
-    return _answer(request, lambda: _feed(request, league), "application/atom+xml")
+    return tagged_text(request, _feed(request, league), "application/atom+xml")
 
 
 @require_safe
@@ -58,18 +56,7 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """The calendar of a league (iCalendar): the rounds to come, and the last day."""
     league = flow.brought_up(league_with(key))
-    return _answer(request, lambda: _calendar(request, league), "text/calendar")
-
-
-def _answer(request: HttpRequest, make: Callable[[], str], kind: str) -> HttpResponse:
-    text = make()
-    tag = quote_etag(hash_secret(text))
-
-    @condition(etag_func=lambda _request: tag)
-    def whole(_request: HttpRequest) -> HttpResponse:
-        return HttpResponse(text, content_type=f"{kind}; charset=utf-8")
-
-    return whole(request)
+    return tagged_text(request, _calendar(request, league), "text/calendar")
 
 
 def _feed(request: HttpRequest, league: League) -> str:

@@ -65,14 +65,38 @@ class Wishes(models.Model):
         return f"wishes of {self.guest}"
 
 
+class KeepsSecret(models.Model):
+    """A row with an address and keys in `secret`, encrypted and bound to its `number`."""
+
+    secret: Any
+    number: Any
+    place: ClassVar[str]
+
+    class Meta:
+        abstract = True
+
+    def store_secret(self, text: str) -> None:
+        """Encrypts the address and keys into `secret`, without saving the row."""
+        self.secret = encrypt_secret(f"{self.place} {self.number.hex}", Secret(text))
+
+    def open(self) -> str:
+        """The decrypted secret; "" if there is none, or no key decrypts it any more."""
+        try:
+            return decrypt_secret(f"{self.place} {self.number.hex}", self.secret).text if self.secret else ""
+        except KeyMissing:
+            return ""
+
+
 @encrypted("secret")
-class Channel(models.Model):
+class Channel(KeepsSecret):
     """A guest's channel: a way over which notices are sent, or a feed or calendar that is fetched.
 
     `secret` has the address and keys, encrypted; None for a feed, a calendar, and mail, which goes to the
     guest's own address. `link_hash` is that of the secret link, or of a push's endpoint; `session_key` the
     session of a push's browser. `fault` is a word for a failure since the last success.
     """
+
+    place = "channel"
 
     class Kind(models.TextChoices):
         MAIL = "mail", "e-mail"
@@ -112,21 +136,6 @@ class Channel(models.Model):
     @property
     def sends(self) -> bool:
         return self.kind in SENDING
-
-    def store_secret(self, text: str) -> None:
-        """Encrypts the channel's address and keys into `secret`, without saving the channel."""
-        self.secret = encrypt_secret(self._place, Secret(text))
-
-    def open(self) -> str:
-        """The channel's decrypted secret; "" if it has none, or no key decrypts it any more."""
-        try:
-            return decrypt_secret(self._place, self.secret).text if self.secret else ""
-        except KeyMissing:
-            return ""
-
-    @property
-    def _place(self) -> str:
-        return f"channel {self.number.hex}"
 
 
 SENDING = [kind for kind in Channel.Kind if kind not in (Channel.Kind.ATOM, Channel.Kind.CALENDAR)]
@@ -221,13 +230,15 @@ class Delivery(models.Model):
 
 
 @encrypted("secret")
-class GroupChannel(models.Model):
+class GroupChannel(KeepsSecret):
     """A channel of a match, league or cup: an address in a chat that holds one living message.
 
     `secret` has the address and the token, encrypted; nobody is told them. `made_by` is its maker's name, and
     `guest` None for a program. `message` is the message's number at the service; `version` and `digest` are
     of what it tells. Before `due_at` nothing is sent.
     """
+
+    place = "group channel"
 
     match = models.OneToOneField(Match, models.CASCADE, null=True, related_name="group_channel")
     league = models.OneToOneField(League, models.CASCADE, null=True, related_name="group_channel")
@@ -253,18 +264,3 @@ class GroupChannel(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.match or self.league}"
-
-    def store_secret(self, text: str) -> None:
-        """Encrypts the channel's address and token into `secret`, without saving the channel."""
-        self.secret = encrypt_secret(self._place, Secret(text))
-
-    def open(self) -> str:
-        """The decrypted address and token; "" if no key decrypts them any more."""
-        try:
-            return decrypt_secret(self._place, self.secret).text
-        except KeyMissing:
-            return ""
-
-    @property
-    def _place(self) -> str:
-        return f"group channel {self.number.hex}"

@@ -3,53 +3,37 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from django.conf import settings
 
-PLAIN = {
-    "board": "games/board.html",
-    "symbols": "games/nothing.html",
-    "ghosts": "games/nothing.html",
-    "badges": "games/nothing.html",
-    "taps": "games/nothing.html",
-    "table": "games/table.html",
-    "planner": "games/plan.html",
-    "keyboard": "games/nothing.html",
-    "guess": "games/guess.html",
-    "order": "games/order.html",
-    "acts": "games/acts.html",
-    "rules": "games/rules.html",
-    "paper": "games/paper.html",
-    "picture": "games/picture.svg",
-    "options": "games/nothing.html",
-    "by_hand": "games/by_hand.html",
-    "own_board": "games/nothing.html",
-    "ending": "games/nothing.html",
-    "things": "games/nothing.html",
+from games import newest
+from games.core import Game
+
+DRAWN = {
+    "board": ("board.svg", "board.html"),
+    "symbols": ("symbols.svg", "nothing.html"),
+    "ghosts": ("ghosts.svg", "nothing.html"),
+    "badges": ("badges.svg", "nothing.html"),
+    "taps": ("taps.html", "nothing.html"),
+    "table": ("table.html", "table.html"),
+    "planner": ("plan.html", "plan.html"),
+    "keyboard": ("keyboard.html", "nothing.html"),
+    "guess": ("guess.html", "guess.html"),
+    "order": ("order.html", "order.html"),
+    "acts": ("acts.html", "acts.html"),
+    "rules": ("rules.html", "rules.html"),
+    "paper": ("paper.html", "paper.html"),
+    "picture": ("picture.svg", "picture.svg"),
+    "options": ("options.svg", "nothing.html"),
+    "by_hand": ("by_hand.html", "by_hand.html"),
+    "own_board": ("own_board.html", "nothing.html"),
+    "ending": ("ending.html", "nothing.html"),
+    "things": ("things.html", "nothing.html"),
 }
-OWN = {
-    "board": "board.svg",
-    "symbols": "symbols.svg",
-    "ghosts": "ghosts.svg",
-    "badges": "badges.svg",
-    "taps": "taps.html",
-    "table": "table.html",
-    "planner": "plan.html",
-    "keyboard": "keyboard.html",
-    "guess": "guess.html",
-    "order": "order.html",
-    "acts": "acts.html",
-    "rules": "rules.html",
-    "paper": "paper.html",
-    "picture": "picture.svg",
-    "options": "options.svg",
-    "by_hand": "by_hand.html",
-    "own_board": "own_board.html",
-    "ending": "ending.html",
-    "things": "things.html",
-}
+"""Each kind of drawing: the template that a game may have, and the one for games that have none."""
 BOARD: dict[str, Any] = {
     "frames": (),
     "board_title": "",
@@ -75,7 +59,7 @@ BOARD: dict[str, Any] = {
 @cache
 def templates_of(slug: str) -> dict[str, list[str]]:
     """Maps each kind of drawing, such as "board", to the game's own template and a generic one."""
-    return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
+    return {what: [f"games/{slug}/{own}", f"games/{plain}"] for what, (own, plain) in DRAWN.items()}
 
 
 @cache
@@ -96,3 +80,17 @@ def pictures_of(slug: str) -> frozenset[str]:
     """The IDs of the SVG symbols that picture the game's presets and options."""
     path = settings.BASE_DIR / "templates" / "games" / slug / "options.svg"
     return frozenset(re.findall(r'<symbol id="([\w-]+)"', path.read_text())) if path.exists() else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A game in its newest rules, with its templates (`drawn`) and the path of its style sheet, or ""."""
+
+    game: Game
+    drawn: dict[str, list[str]]
+    style: str
+    is_drawn: bool
+
+
+def show(slug: str) -> Shown:
+    return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from games.core import DRAW, RESIGN, Departure, Order, Sentence, State
+from games.core import DRAW, RESIGN, Departure, Event, Order, Sentence, State, tell
 from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.history import film, state_of, states_of, turns_of
-from robosite.matches.models import Match, Program
-from robosite.play.farewells import tell_event, timed_out
+from robosite.matches.models import DEADLINE, Match, Program
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
@@ -43,6 +42,11 @@ class Step:
     """The position as far as the viewer may know it; None outside of films of matches and tasks."""
     kept: dict[Any, str] = field(default_factory=dict, compare=False)
     """HTML fragments that templates render from this step (`kept` in `jinja/functions.py`)."""
+
+    @classmethod
+    def still(cls, view: State) -> Step:
+        """A position alone, without the effects of what led to it."""
+        return cls(0, True, {**view.drawing(), "effects": []}, [], view.words(), True)
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -198,6 +202,27 @@ class Film:
         return self.listed.stop if self.listed.stop <= self.turns else 0
 
 
+def film_of(
+    positions: Sequence[State],
+    viewer: Letter | None,
+    *,
+    at: int | None = None,
+    orders: Mapping[Letter, Order] = MappingProxyType({}),
+    names: Mapping[Letter, str] = MappingProxyType({}),
+    uncovered: bool = False,
+) -> Film:
+    """A film of any positions, the first of which is the one before the turn; it shows the step `at`."""
+    rendered = _render(positions, viewer, uncovered)
+    rows = [
+        Row(
+            seat, side=side, name=names.get(seat) or str(seat), order=orders[seat], cells=rendered.cells[seat]
+        )
+        for seat, side in rendered.sides.items()
+        if seat in orders
+    ]
+    return Film(0, 0, show_step(rendered.steps, at), rows, present=rendered.steps[-1].words)
+
+
 def _symbol(cell: Any) -> str:
     return "" if len(getattr(cell, "acts", ())) > 1 else getattr(cell, "icon", "")
 
@@ -211,8 +236,7 @@ def show_film(
     """
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
-        steps = _render([state_of(match)], viewer).steps
-        return Film(turn, match.turn, _show(steps, None), present=steps[-1].words)
+        return replace(film_of([state_of(match)], viewer), turn=turn, turns=match.turn)
     rows = [
         Row(seat, side=side, name=names[seat], order=played.orders.get(seat, ""), cells=played.cells[seat])
         for seat, side in played.sides.items()
@@ -220,7 +244,7 @@ def show_film(
     return Film(
         turn,
         turns=match.turn,
-        steps=_show(played.steps, at, played.kept_steps),
+        steps=show_step(played.steps, at, played.kept_steps),
         rows=rows,
         seals=played.seals,
         kept=played.kept,
@@ -234,7 +258,7 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
     return state.words() if match.status == Match.Status.OVER else state.view(viewer).words()
 
 
-def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
+def show_step(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
     """A copy in which the step nearest to `at` is shown, or the last; `cache` has HTML by the step shown."""
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
@@ -275,7 +299,8 @@ def _rendered_turn(
             watched = _rendered_turn(match, None, turn, states)
             rendered = replace(watched, steps=list(watched.steps))  # and the HTML cached for the steps
         else:
-            rendered = _render(states, viewer, uncovered, timed_out(match))
+            late = {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
+            rendered = _render(states, viewer, uncovered, late)
             rendered.after = states_of(match)[turn + 1]
             programs = reading.programs_played(match, turn)
             rendered.orders = {program.seat.at: program.order for program in programs}
@@ -312,7 +337,7 @@ def _render(
             n,
             shown=False,
             drawing=view.drawing() if n else {**view.drawing(), "effects": []},
-            sentences=[tell_event(view, event, late) for event in view.events] if n else [],
+            sentences=[_tell(view, event, late) for event in view.events] if n else [],
             words=view.words(),
             tick=view.tick,
             view=view,
@@ -321,6 +346,21 @@ def _render(
     ]
     cells = {seat: [view.cell(seat) for view in views[1:]] for seat in views[-1].seats}
     return RenderedTurn(states[-1], steps, cells, {seat: views[-1].side(seat) for seat in views[-1].seats})
+
+
+def _tell(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
+    """The sentence about an event; who is in `late` ran out of time: that is how it tells a resignation.
+
+    `late` has DEADLINE or the seat that stopped waiting, by seat.
+    """
+    ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
+    if not ended_by:
+        return tell(state, event)
+    if ended_by == DEADLINE:
+        return Sentence("{by} ran out of time.", by=Letter(event["by"]))
+    return Sentence(
+        "{by} ran out of time, and {other} stopped waiting.", by=Letter(event["by"]), other=Letter(ended_by)
+    )
 
 
 def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:

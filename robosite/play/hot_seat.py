@@ -46,7 +46,8 @@ def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
     """True if the curtain hides the page of `seat`, one of `mine`, in this browser."""
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
-    return in_hands_of(request, seat.match) != seat.letter and has_secrets(state_of(seat.match))
+    has_device = request.session.get(KEY, {}).get(seat.match.key, "")
+    return has_device != seat.letter and has_secrets(state_of(seat.match))
 
 
 def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
@@ -56,10 +57,6 @@ def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
     for hold in holds.select_related("seat__match").order_by("seat__letter"):
         mine.setdefault(hold.seat.match_id, []).append(hold.seat)
     return [seat for seats in mine.values() for seat in seats if is_covered(request, seat, seats)]
-
-
-def in_hands_of(request: HttpRequest, match: Match) -> str:
-    return str(request.session.get(KEY, {}).get(match.key, ""))
 
 
 def take(request: HttpRequest, seat: Seat) -> None:

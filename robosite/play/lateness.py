@@ -41,14 +41,9 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
     else:
         late = listed([names[at] for at in standing.late])
         sentence = _("Until someone stops waiting, {who} can still play.").format(who=late)
-    if nobody_may_claim(standing):
+    if not standing.people - set(standing.late):  # nobody may end it
         sentence += " " + _("If no one plays for the same time again, the match is cancelled.")
     return sentence
-
-
-def nobody_may_claim(standing: flow.Standing) -> bool:
-    """True if all people in the match are late, so that nobody may end it."""
-    return not standing.people - set(standing.late)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ def ask(request: Request, key: str, letter: str) -> HttpResponse:
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
     invited = flow.invite_opens(match, request.POST.get("invite", ""))
-    if not (invited or match.may_be_watched_by(guest) or seat_requests.asks_at(guest, match)):
+    asks = guest is not None and Asking.objects.filter(guest=guest, seat__match=match).exists()
+    if not (invited or asks or match.may_be_watched_by(guest)):
         return among_players(request, match)
     seat = get_object_or_404(Seat.objects.select_related("match"), match=match, letter=letter)
     if guest and Hold.objects.filter(seat=seat, guest=guest).exists():

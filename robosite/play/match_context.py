@@ -2,56 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_htmx.http import reswap, retarget
 
 from games.core import Seat as Letter
-from games.core import Sentence, State
-from games.review import unit_of
-from robosite.matches import flow, missing_keys
-from robosite.matches.flow import (
-    nudges,
-    putting_out,
-    replying,
-    seat_offers,
-    seat_requests,
-    starting,
-    takeback,
-)
-from robosite.matches.flow.handover import wait_for
-from robosite.matches.flow.series import may_follow
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches import flow
+from robosite.matches.flow import putting_out, replying, seat_offers, takeback
+from robosite.matches.models import Match, Seat
 from robosite.matches.records import digest_of
 from robosite.matches.wording import headed, listed
-from robosite.people.browser_links import own_links
 from robosite.people.current_guest import current_guest
-from robosite.people.models import GuestFlag
-from robosite.play import first_round, hot_seat, lateness, planning, reply_page, seen_turns, what_if
+from robosite.play import first_round, hot_seat, lateness, match_stages, planning, seen_turns, what_if
 from robosite.play.decorators import Request, absolute, go, number, only_here
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import result, show_film
-from robosite.play.highlights import telling
-from robosite.play.opponents import another_level, called
+from robosite.play.opponents import called
 from robosite.play.own_links import own_link
 from robosite.play.planner_form import mark_of
 from robosite.play.players import show_players, table_mark
 from robosite.play.series_score import show_series
-from robosite.play.variants import preset_key
 from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
-IDLE = 10
-"""Turns without any lasting change after which the page says that a draw may be offered."""
-TOLD_OF_END = 2
-"""The last sentences of the film that the summary of a match's end always contains."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -114,13 +91,11 @@ QUIET: dict[str, Any] = {
     "sealed_one": "",
     "awaited": "",
     "result": None,
-    "past": False,
     "waits": False,
     "seen": "",
     "asker": "",
     "needs_no_consent": False,
     "replies": None,
-    "days": 0,
     "invite": None,
     "sitting": 0,
     "can_start": False,
@@ -229,12 +204,13 @@ def _context(
 ) -> dict[str, Any]:
     match = standing.match
     players = show_players(standing, seat)
+    rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     context = _shown_context(request, standing, seat)
     names = context["names"]
     context |= {
         "players": players,
         "players_key": tuple(player.key for player in players),
-        "sealed_one": _only_other(standing, seat, names),
+        "sealed_one": names[next(iter(rivals))] if len(rivals) == 1 else "",
         "awaited": listed([names[at] for at in standing.owing]),
         "result": result(match, names),
         "terms": lateness.terms(standing, context["you"], names)
@@ -248,10 +224,7 @@ def _context(
         **more,
     }
     if match.status not in flow.GOING_ON:
-        context |= _rematch(request, match) | _ending(standing, seat, names)
-        context |= _once_more(standing, seat)
-        context["friends"] = _friends(request, standing) if seat else ()
-        context["stopped"] = missing_keys.was_called_off(match)
+        context |= match_stages.after_end(request, standing, seat, names)
     if seat:
         guesses, step = context.get("guesses", what_if.NONE), context.get("step", -1)
         context |= _own_context(request, standing, seat, guesses=guesses, step=step)
@@ -280,7 +253,7 @@ def _introduction(
 
     The side is left out while an unseen turn is shown, which may change it.
     """
-    if context["past"] or context["what_if"]:
+    if context["film"].past or context["what_if"]:
         return {}
     drawing = context["frames"][-1].drawing
     found: dict[str, Any] = {}
@@ -309,78 +282,6 @@ def _bubbles(
     }
 
 
-def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
-    return names[next(iter(rivals))] if len(rivals) == 1 else ""
-
-
-def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The context of the rematch:
-
-    `rematch_by` asks while the reader has no seat in it, `next_begun` is theirs.
-    """
-    after = Match.objects.filter(rematch_of=match).first()
-    own = hot_seat.held(current_guest(request), after) if after else []
-    asks, begun = "", None
-    if after and after.status == Match.Status.OPEN and not own:
-        asks = next((seat.shown_name for seat in after.seats.all() if seat.host), "")
-    elif after and after.status == Match.Status.PLAYING and own:
-        begun = own[0]
-    return {"rematch": after, "rematch_by": asks, "next_begun": begun}
-
-
-def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
-    """The context of a match's end: the seat's result ("won", "shared", "drawn", "lost"), and sentences."""
-    match, outcome = standing.match, standing.match.outcome
-    if outcome is None:
-        return {}
-    last = show_film(match, seat.at if seat else None, names, turn=match.turn - 1, at=None).steps[-1]
-    verdict = ""
-    if seat:
-        own, all_shares = outcome.scores[seat.at], outcome.scores.values()
-        unequal = "won" if own == 1 else "shared" if own else "lost"
-        verdict = "drawn" if len(set(all_shares)) == 1 else unequal
-    return {
-        "verdict": verdict,
-        **_told_of_end(standing.state, last.sentences),
-        "look_back": standing.state.look_back(),
-        "is_reviewed": bool(unit_of(standing.state)),
-    }
-
-
-def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context of the buttons for a rematch, and for a match with an easier or stronger bot."""
-    match = standing.match
-    if seat is None or not may_follow(match):
-        return {}
-    outcome, others = match.outcome, [one for one in standing.seats if one.pk != seat.pk]
-    another = ""
-    if outcome and others and not match.is_binding and all(one.is_bot for one in others):
-        another = another_level(others[0].player, better=outcome.scores[seat.at] > 0)
-    return {"may_follow": True, "another": another, "preset_key": preset_key(match, len(standing.seats))}
-
-
-def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
-    """The sentences on a match's end, of the match's last step.
-
-    `how` has the last TOLD_OF_END and the most dramatic ones; `in_short` one of these, or two that are equal,
-    or the last; `besides` has the rest of the most dramatic.
-    """
-    best = telling(state)
-    numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
-    how = [sentence for n, sentence in enumerate(sentences) if n in numbers]
-    in_short = [sentences[n] for n in best[:2]] or sentences[-1:]
-    return {"how": how, "in_short": in_short, "besides": [sentences[n] for n in best[2:]]}
-
-
-def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats held by guests other than the reader, whose results against each other are linked."""
-    own = [seat.pk for seat in request.mine]
-    known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
-    letters = set(known.values_list("seat__letter", flat=True))
-    return [seat.at for seat in standing.seats if seat.letter in letters]
-
-
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
     """The context of the turn that `?at=` names, else of the first unseen one, else of the last one.
 
@@ -405,16 +306,9 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
         "film": film,
         "frames": film.steps,
         "since": since,
-        "past": film.past,
         "named": headed([one.shown_name for one in standing.seats if one.taken and one.at != viewer]),
         "others": headed([called(one) for one in standing.seats if one.taken and one.at != viewer]),
     }
-
-
-def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """True if the page may send the reader on: the turn waits neither for them nor for bots alone."""
-    bots = {one.at for one in standing.seats if one.is_bot}
-    return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
 
 
 def _own_context(
@@ -425,150 +319,43 @@ def _own_context(
     text, ready = flow.draft_of(match, seat, standing), ""
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
     may_plan = seat.at in standing.owing
-    waiting, has_time = 0, _has_time(standing, seat) and not request.mine[1:]
     if may_plan and not text and not receipt:
         ready = first_round.ready_order(standing, seat, current_guest(request))
     is_too_long = may_plan and len(text) > standing.state.view(seat.at).max_order_length(seat.at)
-    if request.htmx or not may_plan:
-        waiting = request.waiting = count_waiting(request.hold.guest)
-    return {
+    found = {
         "receipt": receipt,
-        "askings": _askings(standing, seat),
+        "askings": match_stages.askings_shown(standing, seat),
         "kept_seat": getattr(request, "kept_seat", False),
-        "next": waiting if has_time else 0,
-        "has_time": has_time,
-        **({"waiting": waiting} if request.htmx else {}),
+        **_way_on(request, standing, seat),
         "may_plan": may_plan,
         "your_side": standing.state.side(seat.at),
         "draft": text,
         "unread": text if is_too_long else "",
-        "last_seen": () if may_plan else _last_seen(standing, seat),
-        **_replies(request, match, seat),
         "reply_waits": replying.is_waiting(standing.programs.get(seat.at)),
         "lost": flow.is_unreadable(match, seat, standing.programs.get(seat.at)),
-        **_endings(standing, seat),
-        "claimable": standing.claimable(seat.at),
-        "may_nudge": nudges.may_nudge(standing, seat),
-        **_wish(standing, seat),
-        **_before_start(request, standing, seat),
         **first_round.first_steps(standing, seat, sealed=receipt is not None),
-        **_planned(
-            standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step, ready=ready
-        ),
     }
-
-
-def _before_start(request: Request, standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of a match that waits for players: its invite, and how many have joined."""
-    match, links = standing.match, own_links(request)
-    invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
-    return {
-        "invite": invite and absolute(request, reverse("invite", args=[invite])),
-        "local": only_here(request),
-        "sitting": sum(one.taken for one in standing.seats),
-        "can_start": seat.host and starting.can_start(match, standing.seats),
-    }
-
-
-def _planned(
-    standing: flow.Standing,
-    seat: Seat,
-    receipt: flow.Receipt | None,
-    draft: str | None,
-    *,
-    guesses: what_if.Guesses,
-    step: int,
-    ready: str,
-) -> dict[str, Any]:
+    if match.status == Match.Status.OPEN:
+        found |= match_stages.before_start(request, standing, seat)
+    elif match.status == Match.Status.PLAYING:
+        found |= match_stages.while_playing(request, standing, seat)
     if receipt:
-        return _plan_context(standing, seat, receipt.order)
-    if draft is None:
-        return {}
-    return _plan_context(standing, seat, draft, guesses=guesses, step=step, ready=ready)
+        return found | _plan_context(standing, seat, receipt.order)
+    if may_plan:
+        return found | _plan_context(standing, seat, text, guesses=guesses, step=step, ready=ready)
+    return found
 
 
-def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, int]]:
-    """Awaited people who show when they are here: name, last day, days since; [] before PATIENCE is over."""
-    match = standing.match
-    if match.status != Match.Status.PLAYING or timezone.now() < match.changed_at + nudges.PATIENCE:
-        return []
-    awaited = [
-        one for one in standing.seats if one.at in standing.owing and not one.is_bot and one.pk != seat.pk
-    ]
-    shown = Hold.objects.filter(seat__in=awaited, guest__seen_at__isnull=False).values_list(
-        "seat", "guest__seen_at", "guest__flags"
-    )
-    days = {at: timezone.localdate(seen) for at, seen, flags in shown if not flags & GuestFlag.UNSEEN}
-    today = timezone.localdate()
-    return [
-        (Name(one.shown_name), days[one.pk], (today - days[one.pk]).days) for one in awaited if one.pk in days
-    ]
-
-
-def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of ending by agreement: the `rivals`, and who offers and declines `draw` and `off`.
-
-    `idle` turns without lasting change are told from IDLE on, to who may offer a draw.
-    """
-    match = standing.match
-    if match.status != Match.Status.PLAYING:
-        return {}
-    still_in = standing.state.still_in() - standing.resigning
-    own = next(one for one in standing.seats if one.pk == seat.pk)
-    rivals = [one for one in standing.seats if one.at in still_in and one.pk != seat.pk]
-    endings: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.shown_name for one in rivals]}
-    for ending in flow.Ending:
-        asking = [one for one in rivals if flow.offer_stands(one, match, ending)]
-        mine = "stands" if flow.offer_stands(own, match, ending) else ""
-        no = [one.shown_name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
-        open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
-        asked_by = listed([one.shown_name for one in asking]) if open_ else ""
-        endings[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
-    idle, draw = standing.state.turns_without_change(), endings[flow.Ending.DRAW]
-    if endings["in_it"] and idle >= IDLE and not (draw["own"] or draw["asked_by"]):
-        endings["idle"] = idle
-    return endings
-
-
-def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
-    if not reply_page.offered(match, request.mine):
-        return {}
-    return {"may_reply": True, "replies": reply_page.shown(match, seat)}
-
-
-def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
-    """The template data of each open request for a lost seat of this match."""
-    askings = []
-    for one in seat_requests.open_requests(standing.match):
-        deciders = seat_requests.deciders(standing.seats, one)
-        askings.append(
-            {
-                "pk": one.pk,
-                "who": one.guest.name if one.guest.name != one.seat.name else "",
-                "seat": one.seat,
-                "own": one.seat_id == seat.pk,
-                "decides": seat.pk in {other.pk for other in deciders},
-                "deciders": listed([other.shown_name for other in deciders]),
-                "by": one.answered_by,
-                "due": one.due,
-                "agrees": seat_requests.may_agree(standing.seats, one, seat),
-                "wait": wait_for(standing.match, one),
-            }
-        )
-    return askings
-
-
-def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of taking back: `wish` is "ask", "own", "theirs" or "declined"."""
-    match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
-    asker = takeback.asking(match, standing.seats)
-    if asker:
-        return {"wish": "own" if asker.pk == seat.pk else "theirs", "asker": asker.letter}
-    if takeback.declined(match, own):
-        return {"wish": "declined"}
-    if not takeback.may_ask(match, own):
-        return {}
-    return {"wish": "ask", "needs_no_consent": takeback.needs_no_consent(match, standing.seats)}
+def _way_on(request: Request, standing: flow.Standing, seat: Seat) -> dict[str, Any]:
+    """Other matches that wait; the page leads there unless this one waits for the reader or only bots."""
+    bots, waiting, found = {one.at for one in standing.seats if one.is_bot}, 0, {}
+    if request.htmx or seat.at not in standing.owing:
+        waiting = request.waiting = count_waiting(request.hold.guest)
+    if request.htmx:
+        found["waiting"] = waiting
+    has_time = not request.mine[1:] and seat.at not in standing.owing
+    has_time = has_time and not (standing.owing and bots.issuperset(standing.owing))
+    return {**found, "next": waiting if has_time else 0, "has_time": has_time}
 
 
 def _plan_context(
@@ -625,7 +412,7 @@ def menu_context(request: Request, match: Match, seat: Seat | None) -> dict[str,
     own = own_link(request, seat)
     return {
         **context,
-        **_endings(standing, seat),
+        **(match_stages.endings(standing, seat) if match.status == Match.Status.PLAYING else {}),
         "may_plan": seat.at in standing.owing,
         "receipt": flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None,
         "may_put_out": putting_out.may_put_out(seat, match, standing.seats) if match.listed_at else (),

@@ -82,15 +82,10 @@ def plain_page(
 def _frame(request: Request) -> dict[str, Any]:
     """What all context processors add for this reader, except the CSRF token."""
     frame: dict[str, Any] = {}
-    for processor in _processors():
+    engine: Any = engines["jinja2"]
+    for processor in engine.template_context_processors:
         frame |= processor(request)
     return {name: value for name, value in frame.items() if not name.startswith("csrf_")}
-
-
-def _processors() -> list[Callable[[HttpRequest], dict[str, Any]]]:
-    engine: Any = engines["jinja2"]
-    processors: list[Callable[[HttpRequest], dict[str, Any]]] = engine.template_context_processors
-    return processors
 
 
 def _rendered(request: Request, template: str | list[str], context: dict[str, Any]) -> str:

@@ -77,7 +77,7 @@ class PlannerForm:
             if self.turn == match.turn:
                 view = state_of(match).view(self.seat.at)
                 reading = replace(reading, guesses=what_if.parse_guesses(view, self.seat.at, self.post))
-            if self._depends_on_the_draft() and not goes_on:
+            if not goes_on:
                 self._check_seen(draft)
             if self.ready and not draft.text and self.turn == match.turn:
                 reading = replace(reading, text=self._readable(match, self.ready))
@@ -90,13 +90,10 @@ class PlannerForm:
         except (IllegalOrder, flow.Refused) as refusal:
             return replace(reading, refusal=refusal)
 
-    def _depends_on_the_draft(self) -> bool:
-        seals_the_draft = self.seals and not self.typed.strip()
-        return "choose" in self.post or "use" in self.post or seals_the_draft
-
     def _check_seen(self, draft: Secret) -> None:
+        depends = "choose" in self.post or "use" in self.post or (self.seals and not self.typed.strip())
         mark = mark_of(draft.text, draft.nonce)
-        if self.post.get("seen", mark) != mark:
+        if depends and self.post.get("seen", mark) != mark:
             raise PlanChanged("Your plan had already changed, so nothing was done. This is how it stands.")
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:

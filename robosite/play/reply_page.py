@@ -24,7 +24,7 @@ from robosite.matches.flow.replying import LONGEST_LINE, Line
 from robosite.matches.models import Match, Seat
 from robosite.play.decorators import Request, go, number, seat_page, secret
 from robosite.play.drawings import BOARD, style_of, templates_of
-from robosite.play.film import Film, Row, _render, _show
+from robosite.play.film import film_of
 from robosite.play.planner_form import taken_back
 from robosite.play.planning import TAPS_HEADER, choose_all, keys_of, readable
 from robosite.web.sentences import render_sentence
@@ -218,16 +218,10 @@ def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[st
     """The context of the next order: its seat, plan and board; no plan if the line has `ended`."""
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}
-    film = _film(state, acts)
+    film = film_of([state], acts.at, at=0)
     found = {"base": base.after or "", "line": line, "own": acts == base.seat, "ended": ended}
     found |= {"film": film, "frames": film.steps, "you": acts.at}
     if ended:
         return found
     plan = state.view(acts.at).plan(acts.at, draft)
     return found | {"may_plan": True, "plan": plan, "ghosts": getattr(plan, "ghosts", ()), "draft": draft}
-
-
-def _film(state: State, acts: Seat) -> Film:
-    film = _render([state], acts.at)
-    rows: list[Row] = []
-    return Film(0, 0, _show(film.steps, 0), rows, present=film.steps[-1].words)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from games.core import Seat as Letter
 from robosite.matches.flow import series
 from robosite.matches.models import Match
@@ -33,11 +31,6 @@ def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own:
     return ", ".join(f"{names[seat]} {points_text(points[seat])}" for seat in seats)
 
 
-def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> str:
-    """The score without names, `2 : 1`, in the same order."""
-    return " : ".join(points_text(points[seat]) for seat in sorted(points, key=lambda one: (one != own, one)))
-
-
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
     """The context of the match's series, for the reader's seat `own`; None if it belongs to none."""
     score = series.score_of(match)
@@ -48,6 +41,7 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
     to = other.get_absolute_url() if other else ""
     if other and own:
         to = f"{to}{series.next_seat(own, len(score.points), by)}/"
+    in_order = sorted(score.points, key=lambda seat: (seat != own, seat))
     winners = score.winners if score.decided else []
     return {
         "of": score.of,
@@ -58,17 +52,7 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
         "decided": score.decided,
         "winner": names[winners[0]] if len(winners) == 1 else "",
         "won": winners == [own],
-        "numbers": numbers_text(score.points, own),
+        "numbers": " : ".join(points_text(score.points[seat]) for seat in in_order),
         "goes_on": series.is_under_way(match),
         "other": to,
     }
-
-
-def place_text(match: Match) -> str:
-    """“match 2 of 3”, “one of a pair”, or "" outside a series and in endless rematches."""
-    facts = match.series
-    if not facts or not facts["of"]:
-        return ""
-    if facts.get("pair"):
-        return _("one of a pair")
-    return _("match {n} of {of}").format(n=facts["number"], of=facts["of"])

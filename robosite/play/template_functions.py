@@ -9,20 +9,50 @@ from zlib import crc32
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
+from django.utils.translation import gettext_noop as _
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from games.core import Game, Order, State
+from games.core import Game, Order, Sentence, State
 from games.core import Seat as Letter
 from robosite.jinja.functions import kept, names_of, say
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, is_drawn, templates_of
 from robosite.play.film import Step
-from robosite.play.second_person import to_reader
 from robosite.web.caches import once_made
 from robosite.web.sentences import render_sentence
+
+LEAVING = {
+    ("{by} resigns.", "by"): _("You resigned."),
+    ("{by} ran out of time.", "by"): _("You ran out of time."),
+    ("{by} ran out of time, and {other} stopped waiting.", "by"): (
+        _("You ran out of time, and {other} stopped waiting.")
+    ),
+    ("{by} ran out of time, and {other} stopped waiting.", "other"): (
+        _("{by} ran out of time, and you stopped waiting.")
+    ),
+}
+"""The second-person forms, by template and the reader's placeholder, that any game may need.
+
+Those of all other sentences are the game's (`Game.second_person`).
+"""
+
+
+def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
+    """Puts a sentence about the seat `own`, and sentences in it, into the second person where it has one."""
+    if not own or not isinstance(sentence, Sentence):
+        return sentence
+    template = sentence.template
+    facts = {name: to_reader(game, fact, own) for name, fact in sentence.facts.items()}
+    for name, fact in facts.items():
+        if isinstance(fact, Letter) and fact == own:
+            words = LEAVING.get((template, name)) or game.second_person.get((template, name))
+            if words:
+                template = words
+                break
+    return Sentence(template, **facts)
 
 
 @pass_context
@@ -114,8 +144,8 @@ def _drawn(
     guesses: dict[Letter, Order] | None,
     crop: str = "",
 ) -> Markup:
-    step = Step(0, True, {**state.drawing(), "effects": []}, [], state.words(), True)
-    context: dict[str, Any] = {**BOARD, "frames": [step], "board_title": title, "picture": True, "crop": crop}
+    frames = [Step.still(state)]
+    context: dict[str, Any] = {**BOARD, "frames": frames, "board_title": title, "picture": True, "crop": crop}
     if seat:
         plan = state.plan(Letter(seat), order, guesses)
         if plan.film:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
+from django import forms
 from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.core import Seat as Letter
@@ -22,7 +24,6 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.zones import zone_here, zone_named
 from robosite.play import lateness
 from robosite.play.decorators import Request, number, seat_page, secret
-from robosite.play.forms import HolidayForm
 from robosite.play.match_context import names_of
 from robosite.play.views import action_view
 
@@ -71,6 +72,24 @@ def pause(request: Request, seat: Seat) -> None:
 @action_view
 def nudge(request: Request, seat: Seat) -> None:
     nudges.nudge(seat)
+
+
+class HolidayForm(forms.Form):
+    """A form for a holiday: its first and last day, both included."""
+
+    first = forms.DateField(
+        label=gettext_lazy("First day"),
+        error_messages={
+            "required": gettext_lazy("Please choose a day."),
+            "invalid": gettext_lazy("Please type the day like this: 2026-12-24."),
+        },
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )
+    last = forms.DateField(
+        label=gettext_lazy("Last day"),
+        error_messages=first.error_messages,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.play import lost_seats, menu, presence_views, reply_page, time_views, views
+from robosite.play import lost_seats, reply_page, time_views, views
 
 urlpatterns = [
     # URLs that open pages request often come first, since Django tries one after another
@@ -13,10 +13,10 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
     path("m/<key:key>/", views.watch, name="match"),
     path("me/holidays/", time_views.my_holidays, name="holidays"),
-    path("me/presence/", presence_views.presence, name="presence"),
+    path("me/presence/", views.presence, name="presence"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
-    path("m/<key:key>/more/", menu.match_menu, name="match-menu"),
-    path("m/<key:key>/<letter:letter>/more/", menu.seat_menu, name="seat-menu"),
+    path("m/<key:key>/more/", views.match_menu, name="match-menu"),
+    path("m/<key:key>/<letter:letter>/more/", views.seat_menu, name="seat-menu"),
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/here/", views.mark_present, name="here"),
     path("m/<key:key>/<letter:letter>/bubbles/", views.put_bubbles_away, name="bubbles"),

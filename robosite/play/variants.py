@@ -41,11 +41,6 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
     }
 
 
-def variant_key(match: Match) -> str:
-    """A cache key for texts about a match's game and options, without the language."""
-    return f"{match.game_slug} {match.rules} {_key(match)}"
-
-
 def _key(match: Match) -> str:
     """The match's options as text that `literal_eval` reads."""
     return repr(match.given_options)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial, wraps
 from typing import Any
 
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -18,11 +18,13 @@ from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import putting_out, series, starting, takeback
+from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.records import record_text
 from robosite.people import offline
 from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest
+from robosite.people.models import GuestFlag
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
@@ -41,7 +43,7 @@ from robosite.play.decorators import (
 )
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_behind import match_behind
-from robosite.play.match_context import again, planner_context, respond
+from robosite.play.match_context import again, menu_context, planner_context, respond
 from robosite.play.own_links import link_key
 from robosite.play.plain_pages import plain_page
 from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_back
@@ -355,6 +357,40 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     response = go(request, taken.seat.get_absolute_url())
     keep_links(request, response, {link_key(one.seat): one.secret for one in (taken, *others)})
     return response
+
+
+@require_safe
+@seat_page
+@secret
+def seat_menu(request: Request, seat: Seat) -> HttpResponse:
+    return _menu(request, seat.match, seat)
+
+
+@public_page
+@vary_on_headers("HX-Request")
+def match_menu(request: Request, match: Match) -> HttpResponse:
+    return _menu(request, match, None)
+
+
+def _menu(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
+    """The menu (⋯), a page that htmx shows in a dialog: what is done less than once a match."""
+    name = "play/_menu.html" if request.htmx else "play/menu.html"
+    return render(request, name, menu_context(request, match, seat))
+
+
+@require_POST
+def presence(request: HttpRequest) -> HttpResponse:
+    """Stores whether others may see that the guest has a match's page open; open pages apply it at once."""
+    guest = current_guest(request)
+    if guest is None:
+        return redirect("me")
+    shown = bool(request.POST.get("shown"))
+    if shown:
+        guest.clear_flag(GuestFlag.UNSEEN)
+    else:
+        guest.set_flag(GuestFlag.UNSEEN)
+    push.shown(guest.pk, shown=shown)
+    return redirect(reverse("me") + "?settings=1&said=presence")
 
 
 @public_page

@@ -195,22 +195,13 @@ def ends_match(match: Match, number: int, line: OrderReview) -> bool:
 
 def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dict[str, Any]:
     """The context of a table of two rows: what a player did in turn `number` (from 1), and what was best."""
-    return _table(_rows(match, number, line, best, both=True))
-
-
-def _table(rows: Iterable[Row]) -> dict[str, Any]:
-    rows = list(rows)
-    steps = max((len(row.cells) for row in rows), default=0)
+    before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
+    better = {**orders, line.seat: line.best}
+    rows = [_row(before, orders, line, line.name, line.order), _row(before, better, line, best, line.best)]
+    steps = max(len(row.cells) for row in rows)
     for row in rows:  # the match may have ended in it
         row.cells.extend([None] * (steps - len(row.cells)))
     return {"rows": rows, "steps": [], "current": 0, "shown": {"number": 0, "lasting": False}}
-
-
-def _rows(match: Match, number: int, line: OrderReview, best: str, both: bool) -> Iterator[Row]:
-    before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
-    yield _row(before, orders, line, line.name, line.order)
-    if both:
-        yield _row(before, {**orders, line.seat: line.best}, line, best, line.best)
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:

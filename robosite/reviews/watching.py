@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from games.core import Order, Plan, State, play_turn
+from games.core import Plan, play_turn
 from games.core import Seat as Letter
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
-from robosite.play.film import Film, Row, _render, _show
+from robosite.play.film import Film, film_of
 from robosite.reviews.rounds import OrderReview, Reviewed
 
 
@@ -69,13 +70,8 @@ def watch(
     better = line.costs and not wish.played
     if better:
         orders[line.seat] = line.best
-    after = list(play_turn(before, orders))
-    steps = _show(_render([before, *after], None, uncovered=True).steps, wish.at)
-    rows = [_row(after, seat, order, names) for seat, order in sorted(orders.items())]
+    positions = [before, *play_turn(before, orders)]
+    film = film_of(positions, None, at=wish.at, orders=orders, names=names, uncovered=True)
     plan = before.hypothetical_plan(line.seat, line.best, others) if better else None
-    return Watched(number, line, better, Film(number - 1, number, steps, rows), plan, plays=bool(wish.number))
-
-
-def _row(after: list[State], seat: Letter, order: Order, names: Mapping[Letter, str]) -> Row:
-    cells = [state.cell(seat) for state in after]
-    return Row(seat, side=after[-1].side(seat), name=names[seat], order=order, cells=cells)
+    film = replace(film, turn=number - 1, turns=number, present=[])
+    return Watched(number, line, better, film, plan, plays=bool(wish.number))

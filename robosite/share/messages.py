@@ -8,9 +8,8 @@ from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
 from robosite.matches.history import ENDED_WITHOUT_PLAY, count_played, states_of
-from robosite.matches.hour_words import hour_briefly
 from robosite.matches.models import Match
-from robosite.matches.wording import wording_of
+from robosite.matches.wording import hour_briefly, wording_of
 from robosite.play.film import result
 from robosite.play.highlights import course
 from robosite.web.sentences import render_sentence, spell_duration

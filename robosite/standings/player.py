@@ -17,8 +17,8 @@ from games.players import PLAYERS, Player
 from robosite.lobby.thumbnails import Drawn, small_boards, symbols_of
 from robosite.matches.models import Hold, Match, MatchFlag, Seat, held_by
 from robosite.people.models import Guest
+from robosite.play.drawings import Shown, show
 from robosite.play.opponents import called
-from robosite.play.shown_games import Shown, show
 from robosite.standings.results import LISTED, Friend, Score, Share, friends_of, unseen_ends
 
 LOOKED_BACK = 1_000

@@ -9,7 +9,7 @@ from jinja2.runtime import Context
 from games import GAMES
 from robosite.learn.puzzles import readers_day
 from robosite.play.decorators import number
-from robosite.play.shown_games import Shown, show
+from robosite.play.drawings import Shown, show
 from robosite.standings.player import Record, record_of
 
 

@@ -36,7 +36,7 @@ from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.zones import offered_zones, zone_here
 from robosite.play.decorators import Request, number
-from robosite.play.shown_games import show
+from robosite.play.drawings import show
 from robosite.play.variants import variant_of
 from robosite.talk.views import conversation_page
 from robosite.web.http import or_404, private, secret

@@ -73,21 +73,18 @@ def hand_over_due(match: Match, now: datetime) -> None:
         asking = due.filter(pk=pk).select_related("seat__match", "guest__became").first()
         if asking is None:
             continue  # its seat has passed to another one just now
+        guest = asking.guest.became or asking.guest
+        held = Hold.objects.filter(guest=guest)
         if timekeeping.is_away(match, asking.seat, now):
             asking.due = timekeeping.handover(match, asking.seat, wait_for(match, asking), now)
             asking.save(update_fields=["due"])
-        elif _answers_own_request(asking):
+        elif not asking.answered_by_id or held.filter(seat=asking.answered_by).exists():
             asking.answer, asking.answered_by, asking.due = Asking.Answer.OPEN, None, None
             asking.save()
         else:
-            pass_seat(match, asking.seat, asking.guest.became or asking.guest, now)
+            pass_seat(match, asking.seat, guest, now)
     note_handover(match)
     mark_changed(match)
-
-
-def _answers_own_request(asking: Asking) -> bool:
-    guest = asking.guest.became or asking.guest
-    return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 
 
 def pass_seat(

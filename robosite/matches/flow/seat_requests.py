@@ -69,10 +69,6 @@ def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
     return askings.first() if guest else None
 
 
-def asks_at(guest: Guest | None, match: Match) -> bool:
-    return guest is not None and Asking.objects.filter(guest=guest, seat__match=match).exists()
-
-
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
     """The seats that may answer a request: only the creator's, if it may; else all that others hold.
 

@@ -13,6 +13,7 @@ A match that is called off does not count: the next match has the same number an
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from games import newest
@@ -109,30 +110,20 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
     A match that was called off hands on its number and points. After the last of a series, one of the same
     kind begins anew; after a match in no series, one of rematches without end. Otherwise the number rises.
     """
+    count = match.seats.count()
+
+    def moved(points: Mapping[str, float]) -> dict[Letter, float]:
+        return {next_seat(seat, count): share for seat, share in points.items()}
+
     if match.status == Match.Status.ABORTED:
-        return _facts_of_another(match)
+        return {**match.series, "points": moved(match.series["points"])} if match.series else None
     score = score_of(match)
     if score is None:
-        outcome = match.outcome
-        count = match.seats.count()
-        shares = outcome.scores if outcome else {}
-        return {"of": 0, "number": 2, "points": {next_seat(seat, count): s for seat, s in shares.items()}}
+        return {"of": 0, "number": 2, "points": moved(match.outcome.scores if match.outcome else {})}
     kind = {key: match.series[key] for key in ("of", "pair") if key in match.series}
     if score.of and not is_under_way(match):
         return {**kind, "number": 1, "points": {}}
-    points = {} if score.pair else score.points
-    return {
-        **kind,
-        "number": score.number + 1,
-        "points": {next_seat(seat, len(score.points)): share for seat, share in points.items()},
-    }
-
-
-def _facts_of_another(match: Match) -> dict[str, Any] | None:
-    if not match.series:
-        return None
-    points, count = match.series["points"], match.seats.count()
-    return {**match.series, "points": {next_seat(seat, count): share for seat, share in points.items()}}
+    return {**kind, "number": score.number + 1, "points": moved({} if score.pair else score.points)}
 
 
 def may_follow(match: Match) -> bool:

@@ -89,7 +89,9 @@ def _end(match: Match, outcome: Outcome) -> None:
     match.status = Match.Status.OVER
     match.outcome_json = outcome.as_json()
     match.overdue = False
-    _uncover(match)
+    concealed = Program.objects.filter(seat__match=match, order="", turn__lt=match.turn).exclude(seal="")
+    for program in concealed.select_related("seat"):
+        _open(match, program.seat, program)
     replying.erase(match)
     mark_changed(match)
 
@@ -118,12 +120,6 @@ def _open(match: Match, seat: Seat, program: Program) -> None:
     secret = secret_of(match, seat, program)
     program.order, program.nonce, program.secret = secret.text, secret.nonce, None
     program.save()
-
-
-def _uncover(match: Match) -> None:
-    concealed = Program.objects.filter(seat__match=match, order="", turn__lt=match.turn).exclude(seal="")
-    for program in concealed.select_related("seat"):
-        _open(match, program.seat, program)
 
 
 def mark_changed(match: Match) -> None:

@@ -75,10 +75,7 @@ def _some_position(game: Game) -> film.Step:
         if after.outcome():
             break
         state = after
-    view = state.view(None)
-    return film.Step(
-        0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=view.words(), tick=True
-    )
+    return film.Step.still(state.view(None))
 
 
 def of_site() -> Sketch:

@@ -16,7 +16,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from robosite.share.pictures.png import png
+from robosite.share.pictures.png import gif, png
 from robosite.share.pictures.sketch import Area, Sketch, reel, svg
 
 PATIENCE = 20
@@ -26,8 +26,6 @@ PATIENCE = 20
 def drawn(sketch: Sketch, width: int) -> bytes:
     """Draws a picture in this process: a GIF for a reel, otherwise a PNG or, for the width 0, an SVG."""
     if sketch.how == "reel":
-        from robosite.share.pictures.gif import gif  # imported here, since only reels need its library
-
         return gif([png(frame, width) for frame in reel(sketch)])
     text = svg(sketch)
     return png(text, width) if width else text.encode()

@@ -40,8 +40,12 @@ class Drawing:
     def take(self, wanted: str = "board", number: int = 0) -> Element:
         """Copies an `<svg>` element of the page, with its styles as attributes."""
         wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
-        trails = (trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
-        return self._inside(next(islice(trails, number, None)))
+        found = (
+            trail
+            for trail in _trails(wrapped)
+            if (one := trail[-1].etree_element).tag == "svg" and wanted in (one.get("class") or "").split()
+        )
+        return self._inside(next(islice(found, number, None)))
 
     def _inside(self, trail: tuple[Any, ...]) -> Element:
         """Copies the last element of a trail, with what it inherits from its ancestors before it."""
@@ -131,10 +135,6 @@ def _trails(wrapper: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
     yield trail
     for child in wrapper.iter_children():
         yield from _trails(child, trail)
-
-
-def _is(element: Element, wanted: str) -> bool:
-    return element.tag == "svg" and wanted in (element.get("class") or "").split()
 
 
 def _belongs(attribute: str) -> bool:

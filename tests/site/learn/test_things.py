@@ -23,7 +23,7 @@ from games.core import Game, Order, Seat, State, play_turn
 from robosite.learn.tasks import Played, Task, _context
 from robosite.learn.things import things_address
 from robosite.play.drawings import BOARD, is_drawn, templates_of
-from robosite.play.film import Film, Row, _render, _show
+from robosite.play.film import Film, Row, _render, show_step
 from tests.games.sizes import size
 from tests.games.test_golden import RECORDS
 from tests.site.browsers import Browser
@@ -168,7 +168,7 @@ def film(game: Game, positions: list[State], orders: dict[Seat, Order], rng: Ran
         for at, side in told.sides.items()
         if at in orders
     ]
-    shown = Film(0, 0, _show(told.steps, None), rows)
+    shown = Film(0, 0, show_step(told.steps, None), rows)
     drawn = templates_of(game.slug)
     names = {at: str(at) for at in positions[0].seats}
     context = {**BOARD, "game": game, "drawn": drawn, "names": names, "you": seat, "film": shown}
