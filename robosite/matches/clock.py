@@ -64,10 +64,7 @@ def wake() -> None:
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
-    """Records that the site is up, and returns up to `most` overdue matches, the longest overdue first.
-
-    Raises KeyMissing, and records nothing, if SEAL_KEYS lack a key that the database needs.
-    """
+    """Notes that the site is up (or raises KeyMissing); returns `most` overdue matches, the longest first."""
     key_check.require()
     flow.give_time_back(timezone.now(), alive=True)
     now = timezone.now()

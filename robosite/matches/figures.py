@@ -142,10 +142,7 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 
 
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
-    """The orders, by match, of the first turns, in which seats can still change their sides.
-
-    A match is left out if the orders of one of these turns are not public yet.
-    """
+    """The orders, by match, of the first turns, in which seats can change sides, if all are public."""
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.sides_fixed_after))] for match in matches
     }

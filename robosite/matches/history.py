@@ -85,10 +85,7 @@ def film(match: Match, turn: int) -> list[State]:
 
 
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
-    """Replays several matches with one query, and returns those whose present state is then in memory.
-
-    At most `most` turns are replayed. A match that needs more, or that no key decrypts, is left out.
-    """
+    """Replays matches with one query, `most` turns in all; returns those whose present state is in memory."""
     ready, behind = [], {}
     for match in matches:
         with _lock:

@@ -35,10 +35,7 @@ _WHICH = (
 
 
 def missing() -> list[str]:
-    """The fingerprints of keys that the database needs and SEAL_KEYS lack; UNKNOWN for one without.
-
-    If no key is missing, this also stores that the newest of SEAL_KEYS is needed from now on.
-    """
+    """The fingerprints, or UNKNOWN, of keys that SEAL_KEYS lack; if none, notes that the newest is needed."""
     texts = _texts()
     if not texts and not _opens_newest():  # a database of a release that noted no key
         return [UNKNOWN]
@@ -57,10 +54,7 @@ _fitting: set[tuple[str, ...]] = set()
 
 
 def require() -> None:
-    """Raises KeyMissing if SEAL_KEYS lack a key that the database needs.
-
-    Call it before a match is changed.
-    """
+    """Raises KeyMissing if SEAL_KEYS lack a key of the database. Call it before a match is changed."""
     keys = tuple(settings.SEAL_KEYS)
     if keys not in _fitting:
         if not fits():
@@ -81,9 +75,9 @@ def fault() -> str:
 
 @transaction.atomic
 def retire_older() -> None:
-    """Stores that only the newest of SEAL_KEYS, and the missing keys, are still needed.
+    """Stores that older keys are not needed.
 
-    Call it when everything that can be decrypted is encrypted under the newest key.
+    Call it when all is encrypted under the newest, as far as it can.
     """
     texts = _texts()
     gone = _unreadable(texts)

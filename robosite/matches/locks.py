@@ -25,10 +25,7 @@ def is_locked() -> bool:
 
 @contextmanager
 def inside(*keys: int) -> Iterator[None]:
-    """Context manager that marks matches as locked by this code, for `is_locked`; `keys` are primary keys.
-
-    The matches must be locked already, or be new, so that nobody else can see them yet.
-    """
+    """Context manager that marks matches, locked already or seen by nobody yet, for `is_locked`."""
     token = _locked.set(_locked.get() | set(keys))
     try:
         yield

@@ -401,10 +401,7 @@ class Program(models.Model):
 
 @encrypted("secret")
 class Replies(models.Model):
-    """A seat's planned answers to the other's next orders, encrypted, for one turn (`flow/replying.py`).
-
-    Once they are dropped, `secret` is None, and `dropped` says why.
-    """
+    """A seat's planned answers to the other's orders, encrypted, for one turn, or why they were dropped."""
 
     class Dropped(models.TextChoices):
         NO = "", "no"
@@ -427,11 +424,7 @@ class Replies(models.Model):
 
 
 class TakenBack(models.Model):
-    """An order that was played and then taken back (`takeback.py`); its seal is kept.
-
-    `number` counts a match's taken-back orders from 1; of several taken back at once, the last has the
-    lowest.
-    """
+    """An order that was taken back (`takeback.py`), with its seal; the last one has the lowest `number`."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
     number = models.PositiveIntegerField()
@@ -471,10 +464,7 @@ class Holiday(models.Model):
 
 
 class Recount(models.Model):
-    """A note that deadlines in a guest's matches must be recomputed, since their holidays have changed.
-
-    `at` is the first change; matches up to the primary key `after` are done (`recounts.py`).
-    """
+    """A note that deadlines of a guest's matches, from `after` on, must be recomputed (`recounts.py`)."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
     at = models.DateTimeField()

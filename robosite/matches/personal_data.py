@@ -131,10 +131,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Deletes the guest's requests for seats, and their name where a match says who opened its invite.
-
-    Matches store only the name, so the same name of another guest is deleted, too.
-    """
+    """Deletes the guest's requests for seats, and their name (or another's) as who opened an invite."""
     Asking.objects.filter(guest=guest).delete()
     if guest.name:
         opened = lock_all(Match.objects.filter(opened_by=guest.name))

@@ -30,10 +30,7 @@ def record_text(match: Match, style: Style) -> Ready:
 
 
 def record_of(match: Match) -> dict[str, Any]:
-    """All turns played, with their seals, as JSON data; of an imported match without key and seals.
-
-    Raises Refused while the rules of the game still hide a played order.
-    """
+    """All turns with their seals, as JSON data; raises Refused while the rules still hide a played order."""
     turns = turns_of(match)[: match.turn]
     if is_hidden(match):
         raise Refused(
@@ -63,10 +60,7 @@ def is_hidden(match: Match) -> bool:
 
 
 def digest_of(match: Match, state: State) -> str:
-    """A hash of the position and result that a page shows, as `static/js/referee/worker.js` computes it.
-
-    It is "" while the match has no record (`is_hidden`).
-    """
+    """A hash of position and result, as `referee/worker.js` computes it; "" while there is no record."""
     if is_hidden(match):
         return ""
     outcome = match.outcome

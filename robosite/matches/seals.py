@@ -29,10 +29,7 @@ STEP, AROUND = 256, 128
 
 
 class KeyMissing(Exception):
-    """Raised if none of SEAL_KEYS decrypts a secret, or if SEAL_KEYS lack a key that the database needs.
-
-    The argument is the secret's binding, or a phrase if it is not known. An altered row raises it too.
-    """
+    """Raised if SEAL_KEYS lack a key, or none decrypts a secret (or it was altered), named by its binding."""
 
 
 class Secret(NamedTuple):

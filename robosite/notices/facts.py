@@ -90,10 +90,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], given_by: str
 
 
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
-    """Signal receiver: notifies players that these matches of a league have begun together.
-
-    Each guest gets at most one notice, about the first match that waits for their order.
-    """
+    """Signal receiver: notifies each player of a league's matches begun together of the first that waits."""
     guests: set[int] = set()
     with transaction.atomic():
         told = Hold.objects.filter(guest__channels__on=True, seat__match__in=[match.pk for match in matches])
@@ -171,7 +168,7 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Stores the new notices of a locked match, and marks those that nobody needs any more as done.
+    """Stores a locked match's new notices, and marks those done that nobody needs.
 
     `quietly`, for the guest `also` who is just adding a channel, nothing is sent, and no last warning is
     stored.
@@ -220,10 +217,7 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 
 
 def mark_done(seen: Observed) -> None:
-    """Marks notices as done if nobody needs them any more (`Fact.is_done`), but for those of messages.
-
-    If the turn waits for a seat's order again, its notices for this seat are open again.
-    """
+    """Marks notices as done that nobody needs any more, or as open again if their turn waits again."""
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
     rest = Notice.objects.filter(open_or_of_now, match=seen.match).exclude(kind=Kind.MESSAGE)

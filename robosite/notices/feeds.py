@@ -49,10 +49,7 @@ class Feed(Atom1Feed):
 
 
 def atom(channel: Channel, own: str) -> str:
-    """The newest notices of the channel's guest, of kinds that it tells, as an Atom feed at the path `own`.
-
-    Those of seats that the guest no longer holds are left out, except that the seat has passed.
-    """
+    """The newest notices of the guest, of kinds that the channel tells and seats that they hold, as Atom."""
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
     notices = Notice.objects.filter(still_his, guest=guest, kind__in=[*channel.tells, *ALWAYS]).distinct()

@@ -195,10 +195,7 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 
 
 def _deadlines(seen: Observed) -> Iterable[Notice]:
-    """Yields warnings of the smallest step (`steps_of`) that the time left does not exceed.
-
-    Only steps smaller than the turn's length count.
-    """
+    """Yields warnings of the smallest step (`steps_of`), below the turn's length, that is reached."""
     match, now = seen.match, timezone.now()
     if match.status != Match.Status.PLAYING:
         return

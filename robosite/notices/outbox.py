@@ -77,10 +77,7 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
-    """Queues new notices of a match, on every channel of their guests that sends such notices.
-
-    Notices of the turn to guests who are `looking_on` (primary keys) are delayed by WALKED_AWAY.
-    """
+    """Queues new notices on their guests' channels; WALKED_AWAY later who is `looking_on` at the turn."""
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
         by_guest.setdefault(notice.guest_id, []).append(notice)
@@ -116,10 +113,7 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """The waiting parcel to which a notice is added, or a new one.
-
-    It is about `match` and due by `then` or, if it `gathers`, the digest that is due exactly then.
-    """
+    """The waiting parcel, or a new one: about `match` and due by `then`, or the digest due exactly then."""
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
     )

@@ -90,11 +90,7 @@ def put_off(
     at_most: int,
     goes_on: bool = False,
 ) -> bool:
-    """Sets when a row that failed is tried again; returns False if it is not.
-
-    With `goes_on`, the last value of `backoff` holds for all further failures. `at_most` bounds the seconds
-    that a receiving server may ask for.
-    """
+    """Sets when a row that failed is tried again, `at_most` as late as a server asks; False if it is not."""
     if outcome.final or outcome.gone or (row.tries > len(backoff) and not goes_on):
         return False
     wait = max(backoff[min(row.tries, len(backoff)) - 1], min(outcome.later, at_most))
@@ -197,11 +193,7 @@ def open_notices(parcel: Parcel) -> list[Notice]:
 
 
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a parcel: sent, to be tried again, given up.
-
-    Switches the channel off if its address is gone or, for a channel other than mail, after TIRED failures in
-    a row.
-    """
+    """Stores the outcome of sending a parcel; switches off a channel that is gone, or (no mail) TIRED."""
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
         parcel = lock_rows(Parcel.objects.filter(pk=claimed.parcel.pk)).first()

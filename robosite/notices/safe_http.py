@@ -71,10 +71,7 @@ def check(url: str) -> str:
 
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
-    """True if an address is on the public internet, or in a network that the site's host has allowed.
-
-    Of an IPv6 address that contains an IPv4 address, only the latter is checked.
-    """
+    """True if an address (or the IPv4 one inside) is public, or in a network that the site's host allows."""
     inner = embedded(address)
     if inner is not None:
         return allowed(inner)
@@ -84,10 +81,7 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST") -> Response:
-    """Sends a request; the response has at most MAX_RESPONSE_BYTES of its body.
-
-    Raises Forbidden, or OSError if the request fails or takes more than TIME seconds.
-    """
+    """Sends a request and reads MAX_RESPONSE_BYTES; raises Forbidden, or OSError, also after TIME seconds."""
     host = check(url)
     parts = urlsplit(url)
     connection = _Connection(host, parts.port or 443)
@@ -164,10 +158,7 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
 def _resolved(host: str, port: int) -> list[Any]:
-    """What the system's resolver answers; TimeoutError after CONNECTING seconds, or if too many are asked.
-
-    The resolver's own thread may run on.
-    """
+    """What the system's resolver answers; TimeoutError after CONNECTING seconds, or if too many are asked."""
     asking = _asking
     if not asking.acquire(blocking=False):
         raise TimeoutError

@@ -47,10 +47,7 @@ Post = Claimed | Letter | GroupChannel
 
 
 class SendGroup(NamedTuple):
-    """A group of parcels with threads of its own; `of` selects them (None: other things).
-
-    At most `at_once` are sent at the same time, and at most `a_host` of these to the same host.
-    """
+    """Parcels (`of`) with threads of their own: `at_once` at the same time, `a_host` of these to one host."""
 
     name: str
     at_once: int
@@ -200,10 +197,7 @@ class Sender:
         self.done.set()
 
     async def sweep(self, *, first: bool) -> None:
-        """Stores the missing notices of matches with recent changes or messages, or with a near deadline.
-
-        The first sweep of a process also looks at all that go on, or have changed in the last day.
-        """
+        """Stores the missing notices of matches with recent changes or messages, or a near deadline."""
         now = timezone.now()
         await sync_to_async(group_channels.note_changed)()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)

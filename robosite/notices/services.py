@@ -43,10 +43,7 @@ class Address(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A living message: `number` identifies it for good, `version` its present state.
-
-    `reveals` counts the lines of reveals, of which `newest` is the last. `picture` is a public URL, or "".
-    """
+    """A living message: its `number` is for good; `newest` is the last of its lines of `reveals`."""
 
     number: str
     version: int

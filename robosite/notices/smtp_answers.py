@@ -33,10 +33,7 @@ ABOUT_THE_SENDER = re.compile(
 
 
 def outcome_of(fault: Exception) -> SendOutcome:
-    """The outcome of a mail that raised this:
-
-    `mailbox` (gone), `server` (refuses all), `refused`, `no-answer`.
-    """
+    """A mail's outcome: `mailbox` (gone), `server` (it refuses all), `refused` or `no-answer`."""
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(fault.recipients.values()), (0, b""))
         return _of_answer(code, text)

@@ -36,10 +36,7 @@ def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
 
 
 def keep_subscription(channel: Channel, subscription: Subscription, session_key: str) -> None:
-    """Sets a channel's subscription and its browser's session, and takes it from other guests; does not save.
-
-    Switches the channel on if it was off because of a fault, but not if its owner has switched it off.
-    """
+    """Gives a channel this browser's subscription, taken from other guests; switches it on after a fault."""
     channel.session_key = session_key
     _pushes(link_hash=hash_secret(subscription.endpoint)).exclude(guest=channel.guest).delete()
     if channel.fault or channel.on:

@@ -68,7 +68,7 @@ def write_notice(notice: Notice) -> NoticeText:
 
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:
-    """The title and path of a notice about a whole league: its beginning, a message, or its next season.
+    """The title and path of a notice about a whole league: its beginning, talk, or next season.
 
     Of a cup also those about a round, or a tie that was decided.
     """

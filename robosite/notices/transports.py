@@ -160,10 +160,7 @@ def _push(claimed: Claimed) -> Send:
 
 
 def tag_of(claimed: Claimed) -> str:
-    """The tag of a push, which replaces a shown one with the same: the match's key, or the parcel's kind.
-
-    If all notices are of messages, “-talk” is added.
-    """
+    """The tag of a push, which replaces one with the same: the match (“-talk” for messages), or the kind."""
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
         matches = {claimed.parcel.match.key}

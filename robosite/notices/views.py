@@ -219,10 +219,7 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 
 
 def _know(guest: Guest) -> None:
-    """Stores, without sending, notices of what has already happened, when a guest adds a channel.
-
-    Of the LOOKED going matches that changed last, each in a transaction of its own.
-    """
+    """Stores, unsent, what has already happened in LOOKED going matches of a guest who adds a channel."""
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
         with all_locked([pk]) as found:

@@ -25,10 +25,7 @@ class Refused(Exception):
 
 
 def point_at(channel: Channel, address: str) -> str:
-    """Sets the URL and label of a channel, without saving it, and returns its new signing key.
-
-    Raises Refused if the site's host or `safe_http.check` forbids it, or if a URL for ntfy has no topic.
-    """
+    """Sets the URL and label of a channel, unsaved, and returns its new signing key; raises Refused."""
     if not services.is_on("ntfy" if channel.kind == Channel.Kind.NTFY else "json"):
         raise Refused(_("This site doesn’t send to other addresses."))
     try:
@@ -51,11 +48,7 @@ def of_program(guest: Guest) -> Channel | None:
 
 
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
-    """Creates or changes a program's only webhook; returns it and its new signing key.
-
-    Queues a test, and then the open notices. `origin` is the base URL of the site that the program uses.
-    Raises Refused.
-    """
+    """Makes or changes a program's only webhook; queues a test and open notices; returns it and its key."""
     Wishes.objects.update_or_create(
         guest=guest,
         defaults={"origin": origin},

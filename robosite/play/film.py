@@ -77,11 +77,7 @@ class Row:
 
 
 class TimelineMark(NamedTuple):
-    """A mark below the board for a step of the turn shown, or for a whole other turn.
-
-    `step` is 0 in the mark of a whole turn, `at` the value of `?at=`; `frame` is None if the step is in
-    another turn.
-    """
+    """A mark below the board for a step, or (`step` 0) a whole turn; `frame` is None in another turn."""
 
     turn: int
     step: int
@@ -230,10 +226,7 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn as `viewer` may see it (None: a watcher); -1 is the time before the first turn.
-
-    `at` is the step to show, None the last. A turn that was not played shows the present position.
-    """
+    """The film of a turn, from the step `at`, as `viewer` may see it; unplayed, the present position."""
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
         return replace(film_of([state_of(match)], viewer), turn=turn, turns=match.turn)
@@ -349,10 +342,7 @@ def _render(
 
 
 def _tell(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence about an event; who is in `late` ran out of time: that is how it tells a resignation.
-
-    `late` has DEADLINE or the seat that stopped waiting, by seat.
-    """
+    """The sentence about an event; who is in `late` (`Seat.timed_out`) ran out of time, not resigned."""
     ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
     if not ended_by:
         return tell(state, event)

@@ -117,10 +117,7 @@ def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[s
 
 
 def ready_order(standing: flow.Standing, seat: Seat, guest: Guest | None) -> str:
-    """A whole order with which a newcomer's planner begins (`State.ready`), or "".
-
-    It is the same each time the page is shown, and nobody else can compute it.
-    """
+    """An order for a newcomer's planner (`State.ready`) or "": the same each time, known to nobody else."""
     match = standing.match
     secret = salted_hmac("ready order", f"{match.key} {seat.letter} {match.turn}").hexdigest()
     ready = standing.state.view(seat.at).ready(seat.at, Random(secret))

@@ -249,10 +249,7 @@ def stage_of(match: Match, seat: Seat | None, *, may_plan: bool) -> str:
 def _introduction(
     request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
 ) -> dict[str, Any]:
-    """The context of the reader's own side and of bubbles; none beside a past turn, or beside guesses.
-
-    The side is left out while an unseen turn is shown, which may change it.
-    """
+    """The reader's side, unless an unseen turn may change it, and bubbles; not with past turns, guesses."""
     if context["film"].past or context["what_if"]:
         return {}
     drawing = context["frames"][-1].drawing

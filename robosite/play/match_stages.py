@@ -80,10 +80,7 @@ def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, in
 
 
 def endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of ending by agreement: the `rivals`, and who offers and declines `draw` and `off`.
-
-    `idle` turns without lasting change are told from IDLE on, to who may offer a draw.
-    """
+    """Ending by agreement: the `rivals`, and who offers and declines `draw` and `off`; long `idle` turns."""
     match = standing.match
     still_in = standing.state.still_in() - standing.resigning
     own = next(one for one in standing.seats if one.pk == seat.pk)
@@ -151,10 +148,7 @@ def after_end(
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The context of the rematch:
-
-    `rematch_by` asks while the reader has no seat in it, `next_begun` is theirs.
-    """
+    """The rematch, with who asks for it while the reader has no seat in it, or the reader's seat in it."""
     after = Match.objects.filter(rematch_of=match).first()
     own = hot_seat.held(current_guest(request), after) if after else []
     asks, begun = "", None

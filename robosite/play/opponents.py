@@ -79,10 +79,7 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """Rows about the guest's latest matches against bots alone, the latest first.
-
-    Leagues are left out, whose bots the guest has not chosen, and matches whose first turns were copied.
-    """
+    """The guest's latest matches against bots that they chose, the latest first; no copied turns."""
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     left_out = F("match__flags").bitand(MatchFlag.TAKEN_OVER | MatchFlag.BINDING)
     seats = (

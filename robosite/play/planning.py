@@ -26,10 +26,7 @@ SIZE = 20_000
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
-    """The plan for the unfinished order `text`, computed only from what the seat may know.
-
-    `guesses` are guessed orders of others; only a plan without guesses is cached.
-    """
+    """The plan for an unfinished order, from what the seat may know alone; cached if there are no guesses."""
     view = state.view(seat.at)
     if guesses:
         return view.plan(seat.at, text, guesses)
@@ -57,10 +54,7 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
 
 
 class Tapped(NamedTuple):
-    """An unfinished order after `taken` taps, and why the next one was refused.
-
-    `former` is the order before the last tap, if that tap replaced more than one part of it.
-    """
+    """An unfinished order after `taken` taps; `former` was before the last, if that replaced some parts."""
 
     text: Order
     taken: int

@@ -53,11 +53,7 @@ def shown(match: Match, seat: Seat) -> Shown:
 @seat_page
 @secret
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
-    """The page for planning replies, or the handling of its form.
-
-    An open page asks for changes by an htmx GET with `turn`; the status is 204 if the match has not gone on
-    since.
-    """
+    """The page for planning replies, and its form; htmx asks for changes with `turn`: 204 if none."""
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
     if request.method != "POST":
@@ -82,10 +78,7 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """The form: the line's orders so far, the unfinished next one, and the position that the page showed.
-
-    `base` is the player's own planned order that the line follows, or "".
-    """
+    """The form: the line so far, its unfinished next order, and the own order that it follows (`base`)."""
 
     orders: Line = ()
     draft: Order = ""

@@ -121,10 +121,7 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws what a played turn would have led to with another `order`; hides nothing: for finished matches.
-
-    Without others' orders, only the plan is drawn. An empty `order` stands for the one that was played.
-    """
+    """Draws what a played turn would have led to with another `order`; hides nothing: once it is over."""
 
     def draw() -> Markup:
         played, state = turns_of(match)[turn], states_of(match)[turn]

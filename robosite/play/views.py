@@ -173,11 +173,7 @@ SeatAction = Callable[[Request, Seat], None]
 
 
 def action_view(does: SeatAction) -> View:
-    """Decorator that makes a POST view of a function that changes the match for a seat.
-
-    The response is the seat's page (`match_context.again`); with the reason and a 409 if the function raises
-    Refused.
-    """
+    """Decorator: a POST view that changes the match for a seat, and shows its page (if Refused: 409, why)."""
     return action_view_at("")(does)
 
 
@@ -265,9 +261,9 @@ def offer_calling_off(request: Request, seat: Seat) -> None:
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """Handles `offer`:
+    """Handles the field `offer`:
 
-    "no" declines the others' offer, "0" withdraws one's own, else makes or accepts one.
+    "no" declines others' offer, "0" withdraws one's own, else it offers or accepts.
     """
     offer = request.POST.get("offer")
     if offer == "no":
@@ -325,10 +321,7 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a rematch, in which the players change sides, or takes a seat in the existing one.
-
-    `another` is the slug of another game; it is refused if there is a rematch already.
-    """
+    """Creates a rematch, in `another` game or with sides changed, or sits down in the one there is."""
     slug = request.POST.get("another", "")
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
     guest = current_guest(request)

@@ -81,10 +81,7 @@ class OnFilm(NamedTuple):
 def on_film(
     match: Match, film: Film, names: Mapping[Letter, str], viewer: Letter | None, asked: str
 ) -> OnFilm | None:
-    """The part of the review that belongs to the turn that `film` shows; None if there is none.
-
-    `asked` is the letter of the seat whose better order is to be drawn; any other text asks for none.
-    """
+    """The review of the turn that `film` shows, with the better order of the seat `asked` for; or None."""
     found = complete_review(match)
     if found is None or not film.turns:
         return None

@@ -65,10 +65,7 @@ def find(name: str) -> Found:
 
 
 class ReviewQueue:
-    """The queue of reviews to be made, which a thread works through while it is not empty.
-
-    The thread makes no database queries, since a task contains all that it needs.
-    """
+    """The queue of reviews to be made, which a thread works through without any database query."""
 
     def __init__(self) -> None:
         self._lock = RLock()

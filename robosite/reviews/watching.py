@@ -16,10 +16,7 @@ from robosite.reviews.rounds import OrderReview, Reviewed
 
 
 class Wish(NamedTuple):
-    """A reader's request to watch a turn (from 1; 0 is no request) from the step `at`.
-
-    It is shown with the better order of `seat` or, if `played`, as it was played.
-    """
+    """A request to watch a turn (from 1; 0: none) from the step `at`, as `played` or with a better order."""
 
     number: int = 0
     seat: str = ""
@@ -60,10 +57,7 @@ def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
 def watch(
     match: Match, number: int, line: OrderReview, names: Mapping[Letter, str], *, wish: Wish = NOTHING
 ) -> Watched:
-    """The film of a turn (from 1) of a finished match, with all that was concealed during play.
-
-    It has the player's best order in place of the one played, unless none was better or the wish is `played`.
-    """
+    """The film of a turn (from 1) with the player's better order or as played, and nothing concealed."""
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])
     others = {seat: order for seat, order in orders.items() if seat != line.seat}

@@ -20,9 +20,9 @@ from robosite.web.paths import path_of
 
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
-    """The meta tags of which chats make a preview of a link to the page; by default those of the site.
+    """The meta tags of which chats make a link's preview; by default the site's.
 
-    `text` is translated here; `title` is shown as it is. `picture` is a path.
+    `text` is translated here.
     """
     request = context.get("request")
     address = absolute(request, picture or path_of("site-card")) if request else ""

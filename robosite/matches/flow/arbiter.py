@@ -56,10 +56,9 @@ class Batch:
             self._guests += [(match, seat, guest.pk) for guest in entrant.guests]
 
     def store(self) -> None:
-        """Stores the matches, which then run, and the guests' holds; call it inside a transaction.
+        """Stores the matches, which then run, and the present guests' holds; call it inside a transaction.
 
-        Guests whose data were erased meanwhile get no hold. The signal `happened` is not sent: the caller
-        tells of all matches together.
+        The signal `happened` is not sent: the caller tells of all matches together.
         """
         now = timezone.now()
         holders = present_guests({guest for _match, _seat, guest in self._guests})
@@ -92,11 +91,7 @@ def begin_together(
     batch: Batch | None = None,
     **terms: Unpack[Terms],
 ) -> Match:
-    """Creates a match that begins at once and counts in a competition; the entrants get the seats from A on.
-
-    The seats have no secret links. With a `batch`, the match is stored with the others of the batch. Call it
-    inside a transaction.
-    """
+    """Creates a match of a competition, without links, that begins at once; call it inside a transaction."""
     seats = len(entrants)
     game.check_seats(options, seats)
     match = Match(

@@ -41,11 +41,7 @@ def may_play_again(match: Match) -> bool:
 def play_again(
     before: Match, turns: int, at: str, name: str, player: str, *, guest: Guest, lane: int = 0
 ) -> Taken:
-    """Begins a new match with the first `turns` turns of `before`, in which the guest plays the seat `at`.
-
-    The bot `player` plays all other seats. Raises RefusedName, or Refused if `before` is not over or has no
-    such turn, if there are more than MOST_ORDERS orders, or if the seat is out after these turns.
-    """
+    """Begins a match with the first `turns` of `before`: the guest plays the seat `at`, `player` the rest."""
     states, orders = _played_until(before, turns, at)
     state = states[-1]
     with transaction.atomic():

@@ -19,10 +19,7 @@ from robosite.people.models import Guest
 
 
 def close(match: Match) -> None:
-    """Calls a match off for a moderator, or hides it from everybody if it was imported.
-
-    Nobody wins, and nothing more is revealed. Raises Refused if it has ended, or is hidden already.
-    """
+    """Calls a match off for a moderator, with nothing more revealed, or hides an imported one from all."""
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
             fresh.watched = False  # nobody sits there, so nobody can look at it any more
@@ -34,11 +31,7 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Unseals orders that no key decrypts, for their players to seal again, or calls the match off.
-
-    The latter if such an order was played already: the match then ends with the last turn that can be
-    replayed.
-    """
+    """Unseals orders that no key decrypts; if one was played already, calls the match off at that turn."""
     with locks.locked(match.pk) as fresh:
         if fresh.status not in GOING_ON:
             return
@@ -60,10 +53,7 @@ def give_up_unreadable(match: Match) -> None:
 
 
 def resign(seat: Seat) -> None:
-    """Resigns for this seat's player; before the match has begun, gives the seat up instead.
-
-    Raises SeatLost, or Refused if the match is over or the seat is out.
-    """
+    """Resigns for this seat's player; before the match has begun, gives the seat up instead."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.status == Match.Status.OPEN:
@@ -119,9 +109,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
     """Offers an ending (a draw, or calling the match off), or withdraws the offer if `offer` is False.
 
     The match is drawn once all seats still in it offer that, called off once all people still in it do. An
-    offer is valid until the turn after the present one has been played. Raises SeatLost; or Refused if the
-    match is not running, the seat is out, a competition's match is to be called off, or the player `agrees`
-    and nobody offers it.
+    offer is valid until the turn after the present one has been played. Who `agrees` answers others' offer.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -139,10 +127,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
 
 
 def decline_ending(seat: Seat, ending: Ending) -> None:
-    """Declines an ending that others offer and withdraws the seat's own offer; the others' remain valid.
-
-    Raises Refused if the match is not running, if the seat is out, or if nobody else offers the ending.
-    """
+    """Declines an ending that others offer and withdraws the seat's own offer; the others' remain valid."""
     with locked_match(seat.match) as match:
         state_for(match, seat)
         _check_offered(match, seat, ending)
@@ -164,10 +149,7 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 
 
 def claim(seat: Seat, other: Seat) -> None:
-    """Makes the late seat `other` resign, on behalf of `seat`, whose player has waited long enough.
-
-    Raises Refused if `seat` must still wait (`_no_claim`), if the match is not running, or if `seat` is out.
-    """
+    """Makes the late seat `other` resign, on behalf of `seat`, whose player has waited long enough."""
     with locked_match(seat.match) as match:
         state_for(match, seat)
         if other.at not in claimable(match, seat.at):

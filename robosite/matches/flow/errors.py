@@ -20,10 +20,7 @@ class Refused(Exception):
 
 
 class SeatLost(Exception):
-    """Raised if the caller may no longer play for the seat: it was left, passed on, or got a new link.
-
-    It is no Refused, which is shown on the seat's page: that page may be somebody else's now.
-    """
+    """Raised if the caller may no longer play for the seat; no Refused: its page may be another's now."""
 
     def __init__(self) -> None:
         super().__init__("This seat is not yours any more.")

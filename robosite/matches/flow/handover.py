@@ -39,10 +39,7 @@ def note_handover(match: Match) -> None:
 
 
 def wait_for(match: Match, asking: Asking) -> timedelta:
-    """How long the holder of a requested seat can object after a yes: the table's time for a turn.
-
-    It is a day at most, and without a deadline; but BY_ONE or more if one person alone could say yes.
-    """
+    """How long a holder can object after a yes: a turn, at most a day; BY_ONE if one alone says yes."""
     turn = timekeeping.period(match)
     if is_for_one_to_say(asking):
         return max(BY_ONE, turn)

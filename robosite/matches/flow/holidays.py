@@ -36,10 +36,7 @@ def days_left(guest: Guest, year: int) -> int:
 
 
 def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetime) -> None:
-    """Takes a holiday from `first` to `last`, both included, in the guest's zone; from `now` if it is today.
-
-    Raises Refused for a wrong order of days, one more than FAR ahead, an overlap, or more days than are left.
-    """
+    """Takes a holiday from `first` to `last`, both included, in the guest's zone; from `now` if today."""
     today = now.astimezone(zone).date()
     first = max(first, today)
     if last < first:

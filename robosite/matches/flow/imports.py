@@ -55,10 +55,7 @@ def read_text(text: str) -> Any:
 
 
 def import_record(data: Any) -> Match:
-    """Creates a match with a new key from a record; raises its first Fault.
-
-    Seals and the result are checked if the record has them, but the seals are not stored.
-    """
+    """Creates a match from a record, whose seals are checked, but not stored; raises its first Fault."""
     _check_size(data)
     shown = _ahead.pop(_digest(data), None) or replay(data, told=False)
     if shown.fault:

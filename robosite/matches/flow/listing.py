@@ -14,11 +14,7 @@ from robosite.web.locking import lock_rows
 
 
 def renew(seat: Seat, origin: Origin = NOWHERE) -> None:
-    """Puts the match on the list of open tables for another LISTED_FOR.
-
-    Raises Refused if `seat` is not the creator's, if the match was taken off the list or has begun;
-    TooManyTables (`check_room`).
-    """
+    """Puts the creator's match on the list of open tables for another LISTED_FOR; raises TooManyTables."""
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if not match.listed:
@@ -29,10 +25,7 @@ def renew(seat: Seat, origin: Origin = NOWHERE) -> None:
 
 
 def take_off(seat: Seat) -> None:
-    """Takes the match off the list of open tables for good; its invite still works.
-
-    Raises Refused if `seat` is not the creator's, or if the match has begun.
-    """
+    """Takes the creator's match off the list of open tables for good; its invite still works."""
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if match.listed:

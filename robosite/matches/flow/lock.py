@@ -71,10 +71,7 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
 
 
 def save(match: Match) -> None:
-    """Saves a changed match with its deadline and `to_act`; call it inside the match's lock.
-
-    The signal `happened` is sent before the commit, open pages hear of it after it.
-    """
+    """Saves a changed match with its deadline and `to_act`, and tells of it; call it inside the lock."""
     settle_clock(match, timezone.now())
     match.to_act = letters_to_act(match)
     if match.listed_from or match.may_have(MatchFlag.STRANGERS):

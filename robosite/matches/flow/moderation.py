@@ -11,10 +11,7 @@ from robosite.people.names import RefusedName, clean_name, player_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Renames the seat's player: to `name` or, if that is "" or not allowed, to one like “Player A”.
-
-    Returns the new name, or "" if the seat is free.
-    """
+    """Renames the seat's player, like “Player A” if `name` is not allowed; returns that, "" if free."""
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
         if not seat.taken:
@@ -32,10 +29,7 @@ def rename(seat: Seat, name: str = "") -> str:
 
 
 def revoke(seat: Seat) -> None:
-    """Disables the seat's link and ends all holds on it; sealed orders stay.
-
-    Unless the match counts in a competition, the former player may ask for the seat (`seat_requests.py`).
-    """
+    """Disables the seat's link and ends all holds on it; sealed orders stay, and one may ask for it."""
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
         flow.reseat(seat, link_hash="")

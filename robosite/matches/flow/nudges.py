@@ -17,11 +17,7 @@ PATIENCE = timedelta(hours=1)
 
 
 def nudge(seat: Seat) -> None:
-    """Reminds the players who still owe an order, on behalf of `seat`.
-
-    Raises Refused if `seat` owes one itself or has nudged in the last 24 hours, if the match is paused or not
-    running, or if nobody is `awaited`.
-    """
+    """Reminds the players who still owe an order, on behalf of `seat`, at most once in 24 hours."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         moment = timezone.now()
@@ -37,10 +33,7 @@ def nudge(seat: Seat) -> None:
 
 
 def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
-    """The seats that `you` may remind now: people who owe an order and are not on holiday.
-
-    None if `you` owes one itself, or if the match is paused or not running.
-    """
+    """The seats that `you`, who owe nothing, may remind now: people who owe and are not on holiday."""
     match, owing = standing.match, standing.owing
     if match.status != Match.Status.PLAYING or match.paused or you in owing or not owing:
         return []

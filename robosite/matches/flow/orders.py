@@ -34,10 +34,7 @@ BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A player's proof of a sealed order, with which anybody can check later that it was not changed.
-
-    `turn` counts from 0; `version` is the match's when the receipt was made.
-    """
+    """A proof of a sealed order, with turn (from 0) and the match's version; anybody can check it later."""
 
     turn: int
     seat: Letter
@@ -183,10 +180,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order (stores it encrypted, with a hash as commitment) and saves the program.
-
-    `by` is its origin (`Program.by`), "" the player. Without a `nonce`, one is drawn.
-    """
+    """Seals an order of the origin `by` (`Program.by`), encrypted, with a hash to commit, and saves it."""
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
     program.sealed_at = timezone.now()

@@ -10,11 +10,7 @@ from robosite.matches.models import Match, MatchFlag, Seat
 
 
 def ask(seat: Seat, *, agrees: bool = False) -> None:
-    """Asks for a pause, or agrees to one.
-
-    Raises Refused if the match is not running, counts in a competition or has no deadline, if the player is
-    out, or if they mean to agree (`agrees`) and nobody asks.
-    """
+    """Asks for a pause, or agrees to one; who `agrees` answers a request that must still be there."""
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if match.may_have(MatchFlag.BINDING):

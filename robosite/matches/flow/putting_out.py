@@ -19,7 +19,7 @@ def put_out(host: Seat, at: str) -> None:
     """Frees the seat `at`, whose player has sealed nothing, with its link, for the creator's seat `host`.
 
     A match that has begun is open again, at its first turn: orders sealed for it stay, and turns played
-    without the seat are taken back. Raises Refused.
+    without the seat are taken back.
     """
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)
@@ -36,10 +36,7 @@ def put_out(host: Seat, at: str) -> None:
 
 
 def may_put_out(host: Seat, match: Match, seats: Iterable[Seat]) -> list[Letter]:
-    """The seats whose players the creator's seat `host` may put out: people who have sealed nothing.
-
-    None if the match has stopped, counts in a competition, or goes on with turns or players of another.
-    """
+    """The seats of people who have sealed nothing, which the creator's seat `host` may put out; else none."""
     later = match.series and match.series["number"] > 1
     if not host.host or match.status not in GOING_ON or match.is_binding or later:
         return []

@@ -45,10 +45,7 @@ def note_recount(guest: Guest, at: datetime) -> None:
 
 
 def set_next(guest: Guest) -> bool:
-    """Recomputes the next match of a guest whose holidays have changed; False if none is left.
-
-    Several processes may call this at once. If the holidays change again, it begins with the first match.
-    """
+    """Recomputes the next match of a guest, by whichever process; False if none is left."""
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:
         return False

@@ -53,8 +53,7 @@ def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -
 def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
     """Adds a line to the seat's replies, in place of lines that it continues or that answer otherwise.
 
-    `base` is the order in the draft of `seat` that it follows, or "". Raises IllegalReply; or Refused if the
-    draft has changed, or no replies can be planned now.
+    `base` is the order in the draft of `seat` that it follows, or "". Raises IllegalReply.
     """
     check_shape(seat.match, [line])
 
@@ -71,11 +70,7 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes a line, if it is there; the others stay, even if the seat's draft has changed.
-
-    Raises Refused if `turn` is not the present turn, the match is not running, or the seat is out; or
-    SeatLost.
-    """
+    """Removes a line, if it is there; the others stay, even if the seat's draft has changed."""
     with locked_match(seat.match) as match:
         state_for(match, seat)
         check_current(match, turn, taken_back)
@@ -150,10 +145,7 @@ class Base:
 
 
 def base_of(standing: Standing, seat: Seat) -> Base:
-    """The Base in which a seat's replies would begin now: if it is to act, after the order in its draft.
-
-    Raises Refused if that order is not complete, is not legal, or ends the match.
-    """
+    """The Base in which a seat's replies would begin now: if it is to act, after the order in its draft."""
     match, state = standing.match, standing.state
     other = next(one for one in standing.seats if one.at != seat.at)
     if seat.at not in state.to_act():

@@ -143,10 +143,7 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 
 
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
-    """Seals the reply with which all `fitting` lines begin; False if there is none, or it is not legal.
-
-    If turns are played at one hour of the day, it becomes the seat's draft instead.
-    """
+    """Seals the reply with which all `fitting` lines begin, if it is legal; at a reveal hour, drafts it."""
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)
         return False
@@ -182,10 +179,7 @@ def is_waiting(program: Program | None) -> bool:
 
 
 def seal_waiting(match: Match) -> None:
-    """Seals the replies that have waited for this hour; one that its player has changed is an ordinary draft.
-
-    Call it inside the match's lock.
-    """
+    """Seals the replies that waited for this hour, unless their players changed them; inside the lock."""
     if not match.may_have(MatchFlag.REPLIES):
         return
     for seat in reading.seats_of(match):

@@ -44,10 +44,7 @@ If it returns the very same Secret, nothing is written.
 
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
-    """Stores an unfinished order for the present turn, which only this seat may see.
-
-    Raises TurnTakenBack if turns were taken back since `taken_back`, the number that the player's page knows.
-    """
+    """Stores an unfinished order for the present turn, which only this seat may see."""
     check_length(text)
     redraft(
         seat, turn, lambda _match, old: (Secret(text, add_mark(old.nonce)), None), tab, taken_back=taken_back
@@ -62,10 +59,7 @@ def redraft(
     *,
     taken_back: int | None = None,
 ) -> tuple[Standing, Found]:
-    """Applies `change` to the seat's draft, inside the match's lock, and stores the result.
-
-    Returns the Standing with the new draft, and what `change` found. Raises as `draft`, and as `change`.
-    """
+    """Applies `change` to the seat's draft, inside the lock; returns the new Standing, and what it found."""
     with locked_match(seat.match) as match:
         standing = standing_of(match)
         confirm_seat(seat, standing.seats)
@@ -91,9 +85,8 @@ def seal(
     """Seals an order for the present turn, in place of an earlier one; plays the turn if none is missing.
 
     The same order again gets the same receipt, even if the turn was played meanwhile. `shown_to` is the hold
-    of the guest whose page will show the result: turns played at once count as seen.
-    Raises SeatLost; Refused if nothing can be sealed now; IllegalOrder; KeyMissing if a sealed order of this
-    turn cannot be decrypted.
+    of the guest whose page will show the result: turns played at once count as seen. Raises IllegalOrder, and
+    KeyMissing if a sealed order of this turn cannot be decrypted.
     """
     check_length(text)
     with locked_match(seat.match) as match:
@@ -136,7 +129,7 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
     """Checks an order as `seal` does, but writes nothing; returns its canonical form and the position after.
 
     The position is None before the match has begun, if other seats act too, or if `seat` does not see all of
-    the board. Raises SeatLost, Refused (`check_may_write`) or IllegalOrder.
+    the board.
     """
     check_length(text)
     confirm_seat(seat)
@@ -155,10 +148,7 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 
 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
-    """The plan for an unfinished order of the present turn; writes nothing.
-
-    Raises SeatLost, Refused (`check_may_write`), or IllegalOrder for a text longer than any order can be.
-    """
+    """The plan for an unfinished order of the present turn; raises IllegalOrder if it is too long for any."""
     check_length(text)
     confirm_seat(seat)
     own_program(match, seat, turn)
@@ -170,10 +160,7 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
 def seal_for_bot(
     seat: Seat, turn: int, order: Order, *, by: str = "", nonce: str = "", taken_back: int | None = None
 ) -> bool:
-    """Seals an order for a bot's seat; False if no bot has it any more, or if it owes none for this turn.
-
-    `by` and `nonce` are as in `seal_program`. Raises IllegalOrder.
-    """
+    """As `seal_program`, for a bot's seat; False if no bot has it any more, or if it owes no such order."""
     with locked_match(seat.match) as match:
         standing = standing_of(match)
         try:
@@ -195,10 +182,7 @@ def seal_for_bot(
 
 
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
-    """Makes the seat's sealed order a draft again, before the turn is played.
-
-    Raises as `draft`, and KeyMissing.
-    """
+    """Makes the seat's sealed order a draft again, before the turn is played; raises KeyMissing."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         check_taken_back(match, taken_back)

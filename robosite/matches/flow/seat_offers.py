@@ -32,11 +32,7 @@ def _check_may_offer(match: Match) -> None:
 
 
 def offer(seat: Seat) -> str:
-    """Makes a link by which somebody can take this seat over, once; returns its secret.
-
-    An earlier link stops working. Raises Refused if the match is over, belongs to a competition, or was made
-    without handing over.
-    """
+    """Makes a link, in place of an earlier one, by which this seat can be taken over; returns its secret."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         _check_may_offer(match)
@@ -91,8 +87,7 @@ def accept(
 ) -> tuple[Taken, Guest | None]:
     """Gives the seat of a link to a new player; returns it with its new link's secret, and their guest.
 
-    `guest_of` finds or creates the guest inside the lock. Raises SeatLost if the link is not valid,
-    RefusedName, and Refused if the match is over, or if the guest has a seat in it.
+    `guest_of` finds or creates the guest inside the lock. SeatLost stands for a link that is not valid.
     """
     seat = offered(secret)
     if seat is None:

@@ -70,10 +70,7 @@ def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that may answer a request: only the creator's, if it may; else all that others hold.
-
-    Bots' seats, the requested one, and those that the asking guest holds too, may not.
-    """
+    """The others' seats that may answer a request: only the creator's, if it may; else all that are held."""
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
     own = {seat for seat, guest in holds if guest == asking.guest_id}
@@ -97,11 +94,7 @@ def _check_may_be_given(match: Match) -> None:
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
-    """Stores that a guest asks to get a seat, in place of their other requests in this match.
-
-    After a refusal they may ask again. Raises Refused if nobody may ask for the seat, or if the guest holds
-    it.
-    """
+    """Stores that a guest asks, perhaps again, for a seat, in place of their other requests in this match."""
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
         check_may_be_asked_for(match, seat)
@@ -146,10 +139,9 @@ def withdraw(seat: Seat, guest: Guest) -> None:
 
 
 def answer_request(by: Seat, asking: int, *, yes: bool, address: str = "") -> None:
-    """Answers a guest's request for another seat, on behalf of the seat `by`, from the IP address `address`.
+    """Answers a guest's request, on behalf of the seat `by`; a yes can become a no until the seat passes.
 
-    A yes can be changed to a no until the seat passes. Raises Refused if `by` may not answer, or the request
-    is not open any more; for a yes also in a competition, or if the request comes from the same address.
+    A yes from the address from which the request comes does not count.
     """
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)

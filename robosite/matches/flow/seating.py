@@ -150,7 +150,6 @@ def rematch(
     Returns what `create` returns. The player of `seat` and all bots sit down; the other seats are kept for
     the others (`kept_for`). In a series that goes on, with all its players there, everybody sits down at
     once, and the invite's secret is "". `another` is another game, played in its first preset.
-    Raises SeatLost, or Refused if `match` can have no rematch (`series.may_follow`), or none in `another`.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -259,8 +258,7 @@ def join(
     """Seats a new player on the seat `at`, or on the first free one.
 
     They need the secret of the present invite, an open table, or that `is_asked`, called with the locked
-    match, says so. Raises WrongInvite, RefusedName, or Refused if the match is not open, the seat is taken,
-    or for a program that sits in the match already.
+    match, says so. Raises WrongInvite or RefusedName.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
@@ -286,11 +284,7 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Seats the player of `seat`, in the match before, on the seat of the rematch that is kept for them.
-
-    Raises SeatLost; or Refused if that seat is taken, the rematch is not open or not of that match, or a
-    program sits there already.
-    """
+    """Seats the player of `seat`, in the match before, on the seat of the rematch that is kept for them."""
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
         raise Refused("This isn’t a rematch of that match.")
@@ -310,9 +304,9 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
-    """Lets the guest who opens a seat's secret link play for it; raises SeatLost if the link is not valid.
+    """Lets who opens a seat's secret link play for it:
 
-    `guest_of` finds or creates the guest, by the seat's name, once the link has proved valid.
+    `guest_of` finds them once the link has proved valid.
     """
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
@@ -382,11 +376,7 @@ def new_invite(seat: Seat) -> str:
 
 
 def new_link(seat: Seat, guest: Guest) -> str:
-    """Makes a new secret link to the seat, in place of the old one, and returns its secret.
-
-    Only `guest` can still play for the seat; all requests for it are deleted. Raises Refused in a
-    competition.
-    """
+    """Makes a new secret link to the seat; the old one, other guests' holds and requests for it end."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.is_binding:

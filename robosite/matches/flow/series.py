@@ -127,10 +127,7 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """True if the match can have a rematch: it is over, or was called off with all seats taken.
-
-    The latter not if it was imported, or is one of a pair.
-    """
+    """True if the match can have a rematch: it is over, or called off with all seats taken."""
     if match.status == Match.Status.OVER:
         return True
     called_off = match.status == Match.Status.ABORTED and not match.imported
@@ -146,10 +143,7 @@ def leave_series(match: Match) -> None:
 
 
 def begin(match: Match) -> None:
-    """Begins the match if all seats are taken, and with it the second of a pair.
-
-    Call it inside the match's lock.
-    """
+    """Begins the match, and with it the second of a pair, if all seats are taken; call it inside the lock."""
     begin_if_full(match)
     first = match.series and match.series.get("pair") and match.series["number"] == 1
     if first and match.status != Match.Status.OPEN and other_of_pair(match) is None:

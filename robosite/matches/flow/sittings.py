@@ -120,10 +120,7 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Gives a guest, or who they were merged with, a hold on a seat, and returns that guest.
-
-    Raises GuestGone if their data were erased. Call it inside the match's lock.
-    """
+    """Gives a guest (or who they became) a hold; raises GuestGone if erased. Call it inside the lock."""
     guest = present_guest(guest)
     Hold.every.update_or_create(
         seat=seat,
@@ -202,10 +199,7 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 
 def vacate(seat: Seat) -> None:
-    """Frees the seat, and erases its name, programs, replies and all requests for it.
-
-    Call it inside the match's lock, before the match begins.
-    """
+    """Frees the seat before the start, without name, programs, requests; call it inside the lock."""
     seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
     seat.holidays_taken = None
     reseat(seat, link_hash="")

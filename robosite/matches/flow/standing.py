@@ -157,15 +157,6 @@ def letters_to_act(match: Match) -> str:
         return ""
 
 
-def note_acting(most: int = 50) -> int:
-    """Sets `Match.to_act` in up to `most` matches made by releases without this column; returns how many."""
-    matches = list(Match.objects.filter(to_act=None)[:most])
-    for match in matches:
-        same = Match.objects.filter(pk=match.pk, to_act=None, version=match.version)
-        same.update(to_act=letters_to_act(match))
-    return len(matches)
-
-
 def owing(match: Match) -> list[Letter]:
     return standing_of(match).owing
 

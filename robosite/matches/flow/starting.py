@@ -20,11 +20,7 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """Begins the match with only the players who have sat down, for its creator's seat `host`.
-
-    The others' seats are deleted, the rest get the letters from A on; sealed orders become drafts again, and
-    a setup that does not fit is drawn anew. Raises Refused.
-    """
+    """Begins the match with only the players who have sat down, for its creator's seat `host`."""
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)
         if not host.host:

@@ -77,11 +77,7 @@ def declined(match: Match, seat: Seat) -> bool:
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to undo the seat's last turn; if no other person is still in, undoes it at once.
-
-    `turn` and `taken_back` are as the player's page shows them. Raises Refused if the seat may not ask, or if
-    its request in this turn was declined.
-    """
+    """Asks to undo the seat's last turn; if no other person is still in, undoes it at once."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         if _went_back(match, turn, taken_back):
@@ -105,7 +101,7 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    """Withdraws the seat's own request to undo its last turn; raises Refused if `turn` is not now."""
+    """Withdraws the seat's own request to undo its last turn."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         _check_playing_at(match, turn, taken_back)
@@ -116,7 +112,7 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
-    """Accepts or declines the other seat's request to undo its last turn; raises Refused if there is none."""
+    """Accepts or declines the other seat's request to undo its last turn."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         if accept and _went_back(match, turn, taken_back):

@@ -97,11 +97,7 @@ def _end(match: Match, outcome: Outcome) -> None:
 
 
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
-    """Decrypts the orders of the turn just played, except those that the rules of the game still hide.
-
-    Seats that resigned or agreed to a draw get RESIGN or DRAW; orders that were not played become drafts
-    again.
-    """
+    """Opens the turn's orders, but those still hidden by the rules; unplayed ones become drafts again."""
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:
         if seat.at in played:

@@ -110,10 +110,7 @@ class Listening(ReceivesNothing):
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Counts the socket as open; False if a limit is reached.
-
-        If it must make room later, `_put_out` is called.
-        """
+        """Counts the socket as open, unless a limit is reached; `_put_out` makes room for others later."""
         loop = asyncio.get_running_loop()
         self.slot = slots.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
         if self.slot and self.link:

@@ -38,10 +38,7 @@ class OwnMatches:
             self.tell()
 
     async def look(self) -> datetime:
-        """Reads again in which matches the guest has seats, and subscribes to them.
-
-        Returns the time of the latest change in them; two days ago (OVER_FOR) if there was none since.
-        """
+        """Reads and subscribes to the guest's matches; returns their latest change, two days ago at least."""
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}
         last = timezone.now() - OVER_FOR

@@ -165,10 +165,7 @@ async def deliver(message: Message) -> None:
 
 
 class Hub:
-    """This process's listeners (sockets, event streams) by key: a match's, `of_guest` or `of_program`.
-
-    The hub has the process's only subscription to the channel layer.
-    """
+    """This process's listeners by key (a match's, `of_guest`, `of_program`), subscribed to the layer once."""
 
     def __init__(self) -> None:
         self.listeners: defaultdict[str, set[Listener]] = defaultdict(set)
@@ -200,10 +197,7 @@ class Hub:
                 listener({"type": "end"})
 
     async def _listen(self) -> None:
-        """Passes all messages of the layer on, until there are no listeners; after a failure, tries again.
-
-        At a message of the type `look`, polls the database instead.
-        """
+        """Passes all messages of the layer on, while there are listeners; at `look`, polls the database."""
         channel = ""
         while self.listeners:
             try:
@@ -227,10 +221,7 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Polls the database about every ASKS_EVERY seconds, until there are no listeners.
-
-        Each time it sends HOLDS to all, so that a page notices if its connection has died.
-        """
+        """Polls the database every ASKS_EVERY seconds, and sends HOLDS, so that pages notice a dead line."""
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
             for listeners in tuple(self.listeners.values()):

@@ -56,10 +56,7 @@ def advance_to_next_hour(match: Match) -> None:
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
-    """Sets the match's `due` and `deadline` from its present state; with `pausing`, sets both to None.
-
-    Both stay if `due` has come already. `breaks` are the holidays of players who owe an order.
-    """
+    """Sets `due` and `deadline` from the match's present state, unless `due` has come; pausing, to None."""
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = written(breaks)
     if pausing:
@@ -77,10 +74,7 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 
 
 def give_back(match: Match, since: datetime, now: datetime) -> None:
-    """Moves `due` and `deadline` to the first hour after `now`, until when the site was down, if earlier.
-
-    If the clock went back, from `since` to `now`, they also become earlier.
-    """
+    """Moves `due` and `deadline` to the first hour after `now`, until when the site was down."""
     assert match.due
     match.open_since = now
     coming = hour_of(match).after(now, read_spans(match.breaks))

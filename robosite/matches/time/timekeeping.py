@@ -51,10 +51,7 @@ Owing = Callable[[], Collection[Letter]]
 
 
 class Allowance(NamedTuple):
-    """A limit on holidays that postpone deadlines: of each seat's, only those after `since`, `most` in total.
-
-    `taken` has holidays that have been taken for a seat already, by its letter.
-    """
+    """A limit on holidays that postpone deadlines: those after `since`, `most` a seat, `taken` ones too."""
 
     since: datetime
     most: timedelta
@@ -142,10 +139,7 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 
 
 def begin_turn(match: Match, *, refund: bool = False) -> None:
-    """Gives the present turn its whole time; the clock starts when the match is saved (`settle`).
-
-    With `refund`, the turn begins again, and seats get back what they have spent of their reserves in it.
-    """
+    """Gives the present turn its whole time, once the match is saved; a `refund` if it begins again."""
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
     if match.reserve_hours:
@@ -284,10 +278,7 @@ def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> 
 
 
 def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timedelta) -> None:
-    """Stores when each seat is late, when reserves begin to be spent, and the next deadline.
-
-    `offset` is how long ago, of the time that counts, the turn's normal time was over at `now`.
-    """
+    """Stores when each seat is late, and the next deadline; `offset` is the reserves' offset of `now`."""
     counts = calendar(match)
     for seat in found.seats.values():
         if seat.ends is not None and not seat.is_late:

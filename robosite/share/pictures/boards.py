@@ -27,10 +27,7 @@ FOOT = 64
 
 
 def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
-    """The board after one step of a turn (from 0), with the players and, at the end, the result below it.
-
-    Step 0 is the position before the turn. None if the turn has no such step.
-    """
+    """The board after one step of a turn (from 0), with the players and, at the end, the result; or None."""
     film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
     if film.shown.number != number:
         return None

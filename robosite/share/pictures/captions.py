@@ -73,10 +73,7 @@ class People(NamedTuple):
 
 
 def people_of(match: Match, address: str) -> People:
-    """The texts for the pictures of a match, in the site's default language, with the site's `address`.
-
-    In the result, the seat's letter replaces a name that the pictures' fonts cannot show.
-    """
+    """The texts for a match's pictures, in the site's language; names that fonts lack are left out."""
     state = state_of(match)
     with translation.override(settings.LANGUAGE_CODE):
         names = {seat.at: seat.name or _("a free seat") for seat in match.seats.order_by("letter")}

@@ -32,10 +32,7 @@ def drawn(sketch: Sketch, width: int) -> bytes:
 
 
 def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
-    """Draws a picture in another process; returns the file and the seconds of processor time used.
-
-    Blocks the thread. Raises subprocess.SubprocessError, also after PATIENCE seconds, or OSError.
-    """
+    """Draws in another process, for PATIENCE seconds; returns the file and the processor time used."""
     command = [sys.executable, "-I", __file__]
     given = json.dumps([sketch._asdict(), width]).encode()
     done = subprocess.run(  # noqa: S603 - our own program

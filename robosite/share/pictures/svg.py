@@ -72,10 +72,7 @@ class Drawing:
         return svg
 
     def read(self, text: str) -> Element:
-        """Parses another SVG, and copies it with the styles that it would have in the page's `<main>`.
-
-        The copy may refer to the symbols of the page.
-        """
+        """Copies another SVG with the styles that it would have in the page's `<main>`, and its symbols."""
         root = ElementTree.fromstring(text)  # noqa: S314 - our own templates, and names are escaped
         self.by_id |= {one.get("id"): one for one in root.iter() if one.get("id")}
         page, main = Element("html"), self.root.find(".//main")

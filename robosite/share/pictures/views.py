@@ -249,10 +249,7 @@ class Drawn(NamedTuple):
 
 
 async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
-    """Draws the picture in its owner's turn, and stores it, or None, in the request's ASGI scope.
-
-    Returns the seconds of processor time used on the thread of requests: none, since another process draws.
-    """
+    """Draws the picture in its owner's turn into the request's ASGI scope, at no cost to this thread."""
     image = None
     try:
         async with _turns.turn(owner, picture.table):

@@ -102,14 +102,6 @@ def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> No
     assert (count_waiting(alice), count_waiting(bob)) == (0, 0)
 
 
-def test_matches_of_a_release_before_are_caught_up_with_once(table: Table) -> None:
-    kept = Match.objects.get().to_act
-    Match.objects.update(to_act=None)
-    assert kept and flow.note_acting() == 1
-    assert Match.objects.get().to_act == kept
-    assert flow.note_acting() == 0
-
-
 @pytest.mark.parametrize("game", ["robble", "robosoccer", "roboxing", "pigs"])
 def test_where_one_plays_after_the_other_it_waits_for_that_one(
     alice: Browser, bob: Browser, charlie: Browser, game: str
