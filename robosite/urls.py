@@ -29,7 +29,6 @@ urlpatterns = [
     path("", include("robosite.talk.urls")),
     path("", include("robosite.notices.urls")),
     path("", include("robosite.moderation.urls")),
-    path("", include("robosite.share.pictures.urls")),
     path("", include("robosite.reviews.urls")),
     path("", include("robosite.ops.urls")),
     path("healthz", site.healthz, name="healthz"),

@@ -19,10 +19,9 @@ from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.shares import lane_of, may_make
 from robosite.play import hot_seat
-from robosite.play.decorators import Request, among_players, match_of, number
+from robosite.play.decorators import Request, among_players, link_key, match_of, number
 from robosite.play.drawings import is_drawn
 from robosite.play.opponents import offered
-from robosite.play.own_links import link_key
 from robosite.web.http import private
 
 

@@ -16,9 +16,8 @@ from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.shares import lane_of, may_make
-from robosite.play.decorators import Request
+from robosite.play.decorators import Request, link_key
 from robosite.play.opponents import offered
-from robosite.play.own_links import link_key
 from robosite.play.views import action_view_at
 
 

@@ -23,9 +23,8 @@ from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.play.decorators import Request, absolute, go, only_here, seat_page, secret
+from robosite.play.decorators import Request, absolute, go, link_key, only_here, seat_page, secret
 from robosite.play.match_context import respond
-from robosite.play.own_links import link_key
 from robosite.web.http import or_404
 
 

@@ -26,10 +26,9 @@ from robosite.people.current_guest import become, current_guest, named_guest
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.play.decorators import Request, absolute, go, seat_page, secret
+from robosite.play.decorators import Request, absolute, go, link_key, own_link, seat_page, secret
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_context import respond
-from robosite.play.own_links import link_key, own_link
 from robosite.play.variants import preset_of, variant_words
 
 

@@ -35,11 +35,10 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.shares import lane_of, may_make
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 from robosite.play import hot_seat
-from robosite.play.decorators import Request, private
+from robosite.play.decorators import Request, link_key, private
 from robosite.play.drawings import BOARD, show, templates_of
 from robosite.play.film import Step
 from robosite.play.opponents import are_programs, offered
-from robosite.play.own_links import link_key
 from robosite.play.plain_pages import plain_page
 
 FRIENDS = {"with": "link"}

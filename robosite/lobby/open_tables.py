@@ -25,9 +25,8 @@ from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.play.decorators import Request, match_of, number, private, secret
+from robosite.play.decorators import Request, link_key, match_of, number, private, secret
 from robosite.play.drawings import templates_of
-from robosite.play.own_links import link_key
 from robosite.play.variants import preset_of, variant_words
 from robosite.play.views import action_view
 

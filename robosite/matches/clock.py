@@ -19,7 +19,7 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from robosite.matches import figures, flow, key_check, missing_keys
-from robosite.matches.flow import recounts
+from robosite.matches.flow import holidays
 from robosite.matches.models import Match
 from robosite.matches.seals import KeyMissing
 from robosite.matches.time import process_heartbeats
@@ -104,7 +104,7 @@ async def move_all_on() -> None:
 
 def step() -> bool:
     """Does one step of the first long job (see `register`) that has work to do; False if none has."""
-    return any(one() for one in (recounts.set_some, forget_step_of_oldest, figures.step, *_more_steps))
+    return any(one() for one in (holidays.set_some, forget_step_of_oldest, figures.step, *_more_steps))
 
 
 async def _do_steps() -> None:

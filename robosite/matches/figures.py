@@ -107,7 +107,6 @@ def count_some(before: datetime) -> bool:
 
 
 def count_all() -> None:
-    """Deletes all statistics, and counts and publishes them again before it returns."""
     Figures.objects.all().delete()
     began = timezone.now()
     while count_some(began):
@@ -115,7 +114,6 @@ def count_all() -> None:
 
 
 def published() -> dict[Kind, Tally]:
-    """The published statistics by kind of match, without kinds that have too few matches."""
     row = Figures.objects.filter(name=TOLD).first()
     found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}
     return {kind: tally for kind, tally in sorted(found.items()) if tally.is_publishable}

@@ -146,7 +146,6 @@ def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Repl
 
 
 def _known(match: Match) -> Replayed:
-    """The cached turns and states or, if none are valid, only the first state."""
     with _lock:
         replayed = _kept.get(match.key)
     if replayed is None or replayed.taken_back != match.taken_back:
@@ -158,7 +157,6 @@ def _known(match: Match) -> Replayed:
 def _extended(
     match: Match, replayed: Replayed, until: int, orders: Iterable[PlayedOrder] | None = None
 ) -> Replayed:
-    """A copy of `replayed` with the turns up to `until` (not included)."""
     longer = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
     for turn in _played(match, len(longer.turns), until, orders):
         *_, last = play_turn(longer.states[-1], turn)

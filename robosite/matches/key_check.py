@@ -88,7 +88,6 @@ def retire_older() -> None:
 
 @transaction.atomic
 def give_up_missing() -> None:
-    """Stores that the missing keys are no longer needed, and that the newest key is."""
     KeyCheck.objects.filter(pk__in=_unreadable(_texts())).delete()
     _note(settings.SEAL_KEYS[0])
 
@@ -124,7 +123,6 @@ def _note(*keys: str) -> None:
 
 
 def _opens_newest() -> bool:
-    """True if SEAL_KEYS decrypt the newest secret of each encrypted column."""
     newest = (
         model._default_manager.filter(**{f"{column}__isnull": False})
         .order_by("-pk")

@@ -18,7 +18,6 @@ def new_key() -> str:
 
 
 def new_secret() -> str:
-    """A new random secret for a link, 192 bits in 32 characters."""
     return secrets.token_urlsafe(24)
 
 
@@ -40,5 +39,4 @@ def _first_secret(key: str, letter: str, secret_key: str) -> str:
 
 
 def hash_secret(secret: str) -> str:
-    """The SHA-256 hash of a random secret, in hexadecimal."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.matches import flow
-from robosite.matches.flow import holidays, recounts, replying
+from robosite.matches.flow import holidays, replying
 from robosite.matches.locks import lock_all
 from robosite.matches.models import (
     FORGOTTEN,
@@ -111,7 +111,6 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
-    """The seat's planned replies, if it is the guest's only seat in the match."""
     planned = replying.planned_by(match, seat) if alone else None
     return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
 
@@ -124,7 +123,7 @@ def merge(gone: Guest, guest: Guest) -> None:
     Holiday.objects.filter(guest=gone).update(guest=guest)
     recount = Recount.objects.filter(guest=gone).first()
     if recount:
-        recounts.note_recount(guest, recount.at)
+        holidays.note_recount(guest, recount.at)
         recount.delete()
     asked = Asking.objects.filter(guest=guest).values_list("seat__match", flat=True)
     Asking.objects.filter(guest=gone).exclude(seat__match__in=list(asked)).update(guest=guest)

@@ -24,7 +24,6 @@ Style = Callable[[dict[str, Any]], str]
 
 
 def record_text(match: Match, style: Style) -> Ready:
-    """The record as JSON text; it is cached until it changes."""
     key = ("record", match.key, style, match.taken_back, match.turn, match.status, repr(_rest(match)))
     return once_made(key, lambda: Ready(style(record_of(match))), lambda ready: len(ready.text))
 

@@ -40,7 +40,6 @@ class Secret(NamedTuple):
 
 
 def new_nonce() -> str:
-    """A new random nonce for the seal (hash) of an order: 64 hex digits."""
     return secrets.token_hex(32)
 
 
@@ -93,7 +92,6 @@ def encrypted(column: str) -> Callable[[type[T]], type[T]]:
 
 
 def is_readable(locked: bytes | memoryview) -> bool:
-    """True if any of SEAL_KEYS decrypts this encrypted value."""
     try:
         _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
     except InvalidToken:
@@ -102,7 +100,6 @@ def is_readable(locked: bytes | memoryview) -> bool:
 
 
 def is_new(locked: bytes | memoryview) -> bool:
-    """True if this value is encrypted under the newest of SEAL_KEYS."""
     try:
         _keys(tuple(settings.SEAL_KEYS[:1])).decrypt(bytes(locked))
     except InvalidToken:

@@ -140,7 +140,7 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
     try:
         channel, key = webhooks.give(program.guest, body.url, absolute(request, "/").rstrip("/"))
     except webhooks.Refused as refusal:
-        raise at_field(422, "/url", str(refusal)) from None
+        raise at_field("/url", str(refusal)) from None
     return WebhookKey(key=key, **_shown_webhook(channel).model_dump())
 
 

@@ -15,17 +15,17 @@ from robosite.leagues.models import League
 from robosite.leagues.pages.actions import organises_in_lock
 from robosite.leagues.pages.league_page import host_of, league_with, organises_it, own_place
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match, Seat, name_to_show
 from robosite.notices import group_channels, services
 from robosite.notices.services import Address
 from robosite.people.current_guest import current_guest
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, public_page, seat_page, secret
 from robosite.web import limits
+from robosite.web.written_names import Name
 
 
 def _steps() -> dict[str, tuple[str, str, str]]:
-    """What each service needs, in three steps."""
     copy = _("Paste the address below.")
     return {
         "discord": (
@@ -117,7 +117,6 @@ def _of_league(request: Request, league: League, do: str) -> None:
 
 
 def _given(request: Request, who: str) -> tuple[str, Address]:
-    """The posted kind and address; raises Http404 for a kind that there is not."""
     limits.take(("test", who), ("test/address", limits.address(request)))
     kind = request.POST.get("kind", "")
     if kind not in services.SERVICES:
@@ -126,7 +125,6 @@ def _given(request: Request, who: str) -> tuple[str, Address]:
 
 
 def _posted(request: Request, page: Callable[..., HttpResponse], act: Callable[[str], None]) -> HttpResponse:
-    """Does what a posted form says and leads back to the page, which also shows why something was refused."""
     if request.method != "POST":
         return page()
     try:
@@ -156,7 +154,7 @@ def _page(
         "back": back,
         "path": request.path,
         "channel": channel,
-        "maker": group_channels.maker_of(channel) if channel else "",
+        "maker": Name(name_to_show(channel.made_by)) if channel and channel.made_by else "",
         "service": services.SERVICES[channel.kind].name if channel else "",
         "may_make": may_make and not channel and not over,
         "may_end": may_end and channel is not None,

@@ -204,7 +204,6 @@ def _tell_said(message: Message, match: Match) -> None:
 
 
 def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
-    """Stores those notices that are not stored yet, and queues them unless `quietly` (`outbox.put`)."""
     if not wanted:
         return
     facts = {notice.fact for notice in wanted}
@@ -281,7 +280,6 @@ def changed_since(since: datetime | None) -> list[tuple[int, int]]:
 
 
 def _with_listeners(match: str = "pk") -> Exists:
-    """The condition that a match has a guest who wants notices."""
     return Exists(Hold.every.filter(seat__match=OuterRef(match), guest__channels__on=True))
 
 

@@ -1,22 +1,31 @@
-"""A guest's subscriptions: a feed of notices (Atom), and a calendar of deadlines (iCalendar)."""
+"""A guest's feed of notices and calendar of deadlines, at secret links; unsubscribing; the service worker."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from operator import itemgetter
 from typing import Any
-from uuid import uuid5
+from uuid import UUID, uuid5
 
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core import signing
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.utils.http import quote_etag
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import condition
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import condition, require_http_methods, require_safe
 from icalendar import Alarm, Calendar, Event
 from icalendar.prop import vDuration, vText
 
@@ -26,6 +35,10 @@ from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.texts import site_of, write_notice
+from robosite.notices.transports import UNSUBSCRIBE
+from robosite.people import offline
+from robosite.people.mail import as_read_by
+from robosite.play.decorators import private, secret
 from robosite.play.waiting import with_waits
 from robosite.web.written_names import without_isolates
 
@@ -35,6 +48,8 @@ EVENTS = 100
 """The most deadlines in a calendar."""
 REFRESH = timedelta(minutes=15)
 """The interval at which calendar programs should fetch a calendar again."""
+NOTED_EVERY = timedelta(minutes=10)
+"""The least time between two updates of `Channel.succeeded_at` by requests for a feed or calendar."""
 
 
 class Feed(Atom1Feed):
@@ -99,7 +114,7 @@ def one_line(text: str) -> str:
 # The calendar
 
 
-def calendar(channel: Channel) -> str:
+def deadlines_of(channel: Channel) -> str:
     """The coming deadlines of matches that wait for the guest's order, with alarms, as iCalendar text."""
     guest = channel.guest
     now = timezone.now()
@@ -130,7 +145,6 @@ def new_calendar(title: str) -> Calendar:
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
-    """The event of a seat's deadline, which fills the 15 minutes before it."""
     match = seat.match
     others = [one.shown_name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))
@@ -160,3 +174,63 @@ def _alarm(title: str) -> Alarm:
 def text_of(text: str) -> vText:
     """An iCalendar value, with spaces for control characters other than line breaks."""
     return vText("\n".join(one_line(line) for line in text.replace("\r\n", "\n").split("\n")))
+
+
+# The views, which need no session
+
+
+@require_safe
+@private
+def feed(request: HttpRequest, secret: str) -> HttpResponse:
+    channel = _of(secret, Channel.Kind.ATOM)
+    return _answer(request, channel, lambda: atom(channel, request.path), "application/atom+xml")
+
+
+@require_safe
+@private
+def calendar(request: HttpRequest, secret: str) -> HttpResponse:
+    channel = _of(secret, Channel.Kind.CALENDAR)
+    return _answer(request, channel, lambda: deadlines_of(channel), "text/calendar")
+
+
+def _of(secret: str, kind: str) -> Channel:
+    channels = Channel.objects.select_related("guest__wishes")
+    return get_object_or_404(channels, kind=kind, on=True, link_hash=hash_secret(secret))
+
+
+def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
+    """What `make` writes in the guest's language, or a 304; notes the success, once in NOTED_EVERY."""
+    now = timezone.now()
+    before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
+    Channel.objects.filter(before, pk=channel.pk).update(succeeded_at=now)
+    with as_read_by(channel.guest):
+        return tagged_text(request, make(), kind)
+
+
+@csrf_exempt  # mail programs, which have no cookie, send this; the token is enough
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """The page of the unsubscribe link in mails; a POST (its button, or one click by RFC 8058) stops them."""
+    try:
+        number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
+    except (signing.BadSignature, ValueError, TypeError, AttributeError):
+        raise Http404 from None
+    channels = Channel.objects.filter(number=number, kind=Channel.Kind.MAIL)
+    if request.method == "POST":
+        channels.update(on=False, fault="")
+    return render(request, "notices/unsubscribe.html", {"on": channels.filter(on=True).exists()})
+
+
+@require_safe
+@cache_control(no_cache=True)
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The script of the service worker, which shows pushes and, with `?keep`, works without a network."""
+    text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
+    return HttpResponse(text, content_type="text/javascript; charset=utf-8")
+
+
+@cache
+def _version() -> str:
+    files = getattr(staticfiles_storage, "hashed_files", {})
+    return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]

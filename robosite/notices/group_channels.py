@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from robosite.leagues.flow import locked_league
 from robosite.leagues.models import Fixture, League
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat, name_to_show
+from robosite.matches.models import Match, Seat
 from robosite.notices import living, safe_http, services
 from robosite.notices.models import GroupChannel
 from robosite.notices.parcels import BACKOFF, TIRED, SendOutcome, unclaimed
@@ -30,7 +30,6 @@ from robosite.notices.services import Address, Sent
 from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 from robosite.web.paths import path_of
-from robosite.web.written_names import Name
 
 log = logging.getLogger("robosite")
 
@@ -49,13 +48,9 @@ def channel_of(about: Match | League) -> GroupChannel | None:
     return GroupChannel.objects.filter(of).defer("secret").first()
 
 
-def maker_of(channel: GroupChannel) -> str:
-    return Name(name_to_show(channel.made_by)) if channel.made_by else ""
-
-
 def way_to_channel(about: Match | League, letter: str | None = None) -> str:
     """The path of a channel's page, for players their seat's own; "" if the site has no channels."""
-    if not services.any_on():
+    if not any(map(services.is_on, services.SERVICES)):
         return ""
     if isinstance(about, League):
         return path_of("league-channel", about.key)
@@ -181,7 +176,9 @@ def note_outcome(channel: GroupChannel, sent: Sent) -> None:
     """Stores the outcome of sending: done, to be tried again, or the end of the channel."""
     now, outcome = timezone.now(), sent.outcome
     row = GroupChannel.objects.filter(pk=channel.pk)
-    has_told_the_end = not outcome.fault and _is_over(channel)
+    match, league = channel.match, channel.league
+    is_over = match.status not in flow.GOING_ON if match else league and league.status == League.Status.OVER
+    has_told_the_end = not outcome.fault and is_over
     if outcome.gone or has_told_the_end or (outcome.fault and channel.failures + 1 >= TIRED):
         row.delete()
         return
@@ -194,9 +191,3 @@ def note_outcome(channel: GroupChannel, sent: Sent) -> None:
         seconds = BACKOFF[min(failures, len(BACKOFF)) - 1]
         wait = timedelta(seconds=max(seconds, min(outcome.later, 86_400)))
     row.update(**new, failures=failures, looked_at=channel.looked_at, due_at=now + wait, claimed_until=None)
-
-
-def _is_over(channel: GroupChannel) -> bool:
-    if channel.match:
-        return channel.match.status not in flow.GOING_ON
-    return bool(channel.league and channel.league.status == League.Status.OVER)

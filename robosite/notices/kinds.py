@@ -57,7 +57,6 @@ class Observed:
 
 
 def _revealed(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of the last turn played, unless it was taken back, for all who have not seen it."""
     match = seen.match
     if match.status == Match.Status.PLAYING and match.turn and not _taken_back_last(match):
         for hold in seen.holds:
@@ -66,7 +65,6 @@ def _revealed(seen: Observed) -> Iterable[Notice]:
 
 
 def _turns(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of the present turn, for the players whose order it waits for."""
     if seen.match.status == Match.Status.PLAYING and not (seen.match.turn == 0 and seen.match.is_binding):
         for hold in seen.holds:
             if seen.owes(hold.seat):
@@ -118,7 +116,6 @@ def _holders(seen: Observed, seats: set[int]) -> set[int]:
 
 
 def _taken_back_last(match: Match) -> bool:
-    """True if the present turn is being played again after a take-back."""
     if not match.taken_back:
         return False
     back = TakenBack.objects.filter(seat__match=match).order_by("-taken_back_at").first()
@@ -157,7 +154,6 @@ def _over(seen: Observed) -> Iterable[Notice]:
 
 
 def _nudges(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of nudges, for the players whose order the turn waits for."""
     if seen.match.status != Match.Status.PLAYING:
         return
     nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
@@ -179,7 +175,6 @@ def _seat_requests(seen: Observed) -> Iterable[Notice]:
 
 
 def _proposals(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered."""
     if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
         return
     for hold in seen.holds:
@@ -245,29 +240,23 @@ def with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Observed, hold: Hold) -> bool:
-    """True if a warning to all of a guest's channels is due now, but not stored yet."""
     facts = [notice.fact for notice in _deadlines(seen) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
     return known < len(set(facts))
 
 
 def steps_of(hold: Hold) -> list[int]:
-    return steps_in(getattr(hold.guest, "wishes", None))
-
-
-def steps_in(wishes: Wishes | None) -> list[int]:
-    """The hours before a deadline at which a guest wants to be warned."""
+    """The hours before a deadline at which a hold's guest wants to be warned."""
+    wishes: Wishes | None = getattr(hold.guest, "wishes", None)
     return [hours for hours in wishes.steps if hours in STEPS] if wishes else []
 
 
 def _is_given(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """True once the seat no longer owes an order for the notice's turn."""
     owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
     return not (owes and notice.fact.split()[0] == turn_of(match, match.turn))
 
 
 def _is_answered(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """True once a request for a seat was answered anew, ended, or came to nothing."""
     pk, _space, yes = notice.fact.partition(" ")
     asking = Asking.objects.filter(pk=int(pk)).first()
     return not (asking and asking.stands and bool(yes) == (asking.answer == Asking.Answer.YES))

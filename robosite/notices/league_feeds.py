@@ -105,7 +105,6 @@ def entries_of(standings: Standings) -> Iterator[Entry]:
 
 
 def _decided_ties(standings: Standings) -> Iterator[Entry]:
-    """Yields an entry for each tie of a cup, except the final, that was decided by a match."""
     page = standings.league.get_absolute_url()
     rows = dict(zip(standings.cup_matches, standings.fixtures, strict=True))
     names = {place.number: place.shown_name for place in standings.places}
@@ -162,7 +161,6 @@ def _calendar(request: HttpRequest, league: League) -> str:
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
-    """Yields a time and a title for each coming round that has a date, and for the last day."""
     if league.status != League.Status.PLAYING or not league.ends:
         return
     waiting = league.fixtures.filter(match=None, decided="").order_by("round")

@@ -64,7 +64,6 @@ def _of_match(channel: GroupChannel, match: Match) -> Post:
 
 
 def _state_of(match: Match) -> Iterator[str]:
-    """Yields what the match waits for and until when, or its result."""
     if match.status == Match.Status.OPEN:
         yield _("Seats are still free.")
     elif match.status == Match.Status.ABORTED:

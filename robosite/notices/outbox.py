@@ -35,7 +35,6 @@ def zone_of(guest: Guest) -> ZoneInfo:
 
 
 def wishes_of(guest: Guest) -> Wishes:
-    """The guest's preferences, or defaults that are not saved."""
     found: Wishes | None = getattr(guest, "wishes", None)
     return found or Wishes(guest=guest, steps=[24, 3])
 
@@ -69,7 +68,6 @@ def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
 
 
 def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
-    """The next time after `at` at which it is `hour` o'clock in this zone."""
     day = at.astimezone(zone).date()
     while (then := datetime.combine(day, hour_of_day(hour), zone)) <= at:
         day += timedelta(days=1)
@@ -130,7 +128,6 @@ def test(channel: Channel) -> None:
 
 
 def retries(guest: Guest) -> dict[int, datetime]:
-    """Maps each channel of the guest (primary key) that failed to the time of the next attempt."""
     failed = Parcel.objects.filter(channel__guest=guest, state=Parcel.State.WAITS, tries__gt=0)
     return dict(failed.order_by().values_list("channel").annotate(Min("due_at")))
 

@@ -104,8 +104,6 @@ def post(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST"
 
 
 class _Connection(http.client.HTTPSConnection):
-    """An HTTPS connection to a host, by one of the host's addresses that `_resolve` has checked."""
-
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port, timeout=TIME / 2, context=ssl.create_default_context())
         self.late = False

@@ -141,19 +141,21 @@ class Sender:
             await self._begin_due(group)
 
     async def _begin_due(self, group: SendGroup) -> None:
-        while self._has_room(group) and (claimed := await on_thread(partial(self._claim, group))):
+        while len(self._under_way(group)) < group.at_once and (
+            claimed := await on_thread(partial(self._claim, group))
+        ):
             self._begin(group, claimed)
 
-    def _has_room(self, group: SendGroup) -> bool:
-        return sum(one.group == group for one in self.sending.values()) < group.at_once
+    def _under_way(self, group: SendGroup) -> list[OnItsWay]:
+        return [one for one in self.sending.values() if one.group == group]
 
     def _claim(self, group: SendGroup) -> Post | None:
         """Claims the next of a group that goes neither to a guest nor to a full host of what is under way."""
         if group == LETTERS:
             return letter_sending.claim_letter()
         if group.of is None:
-            return group_channels.claim([one.host for one in self.sending.values() if one.group == group])
-        under_way = [one for one in self.sending.values() if one.group == group]
+            return group_channels.claim([one.host for one in self._under_way(group)])
+        under_way = self._under_way(group)
         hosts = Counter(one.host for one in under_way if one.host)
 
         def may(guest: int, channel: int) -> bool:
@@ -215,7 +217,6 @@ class Sender:
         self.looked.update(found)
 
     async def send(self, claimed: Post, group: SendGroup) -> None:
-        """Sends what was claimed, and stores the outcome."""
         outcome = await self._try(claimed, group)
         try:
             await sync_to_async(_note_outcome)(claimed, outcome)

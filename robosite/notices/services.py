@@ -93,10 +93,6 @@ def is_on(kind: str) -> bool:
     return on is True or (bool(on) and kind in on)
 
 
-def any_on() -> bool:
-    return any(is_on(kind) for kind in SERVICES)
-
-
 def send(kind: str, address: Address, post: Post, message: str) -> Sent:
     """Posts a message or, if `message` is its number at the service, edits it."""
     service = SERVICES[kind]

@@ -54,7 +54,6 @@ class NoticeText:
 
 
 def site_of(guest: Guest) -> str:
-    """The base URL of the site as this guest knows it."""
     return settings.PUBLIC_URL or wishes_of(guest).origin or "http://127.0.0.1:8000"
 
 
@@ -136,13 +135,11 @@ def _title(notice: Notice) -> str:
 
 
 def _another_game(match: Match) -> str:
-    """The name of the game of the match's rematch, if that is another game."""
     after = Match.objects.filter(rematch_of=match).first()
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
 
 def _table(notice: Notice) -> str:
-    """The name of the match's game, with the names of the other players if there are any."""
     seats = notice.match.seats.all()
     others = [
         Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at
@@ -192,12 +189,10 @@ def _sentences(notice: Notice) -> Iterator[str]:
 
 
 def _own_seat(notice: Notice) -> bool:
-    """True if somebody asks for the reader's own seat."""
     return notice.who == notice.seat.name
 
 
 def _deadline_of(notice: Notice) -> datetime | None:
-    """The deadline of a notice's seat, if the notice is open and of the present turn."""
     match = notice.match
     present = notice.turn == match.turn and match.status == Match.Status.PLAYING
     return deadline_of(match, notice.seat.letter) if present and notice.done_at is None else None
@@ -234,7 +229,6 @@ def fault_of(channel: Channel) -> str:
 
 
 def retry_of(due_at: datetime | None) -> str:
-    """A sentence on when it is tried again."""
     return _("We’ll try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
 
 

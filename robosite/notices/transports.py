@@ -97,7 +97,9 @@ def _mail(claimed: Claimed) -> Send:
         return _failed("off")
     site, title = site_of(guest), _titled(claimed)
     way_out = site + unsubscribe_path(claimed.channel)
-    text = "\n\n".join([*_paragraphs(claimed, site), "-- \n" + _footer(site, way_out)]) + "\n"
+    settings_at = _("Your notification settings: {address}").format(address=site + reverse("notices"))
+    footer = "-- \n" + settings_at + "\n" + _("To stop e-mails like this: {address}").format(address=way_out)
+    text = "\n\n".join([*_paragraphs(claimed, site), footer]) + "\n"
     headers = {"List-Unsubscribe": f"<{way_out}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
     message_id = mail.new_id(f"notice-{parcel.number.hex}")
 
@@ -124,11 +126,6 @@ def _paragraphs(claimed: Claimed, site: str) -> list[str]:
             "\n".join(filter(None, [notice_text.title, notice_text.text, site + notice_text.path]))
         )
     return written
-
-
-def _footer(site: str, way_out: str) -> str:
-    which = _("Your notification settings: {address}").format(address=site + reverse("notices"))
-    return which + "\n" + _("To stop e-mails like this: {address}").format(address=way_out)
 
 
 # Web push

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -55,7 +54,8 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
         secret = links.get(_link_key(one), "")
         opens = hash_secret(secret) == one.link_hash
         one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[secret])) if opens else ""  # type: ignore[attr-defined]
-        one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]
+        webcal = one.kind == Channel.Kind.CALENDAR and one.link  # type: ignore[attr-defined]
+        one.subscribe = "webcal://" + webcal.partition("://")[2] if webcal else ""  # type: ignore[attr-defined]
         one.unwarned = unwarned_of(one, outbox.wishes_of(guest)) if guest else ""  # type: ignore[attr-defined]
         sentences = (fault_of(one), retry_of(retries.get(one.pk)))
         one.trouble = " ".join(filter(None, sentences)) if one.fault else ""  # type: ignore[attr-defined]
@@ -118,14 +118,7 @@ def _title(channel: Channel, guest: Guest | None) -> str:
     return f"{'ntfy' if channel.kind == Channel.Kind.NTFY else 'Webhook'}: {channel.label}"
 
 
-def _subscribe_link(channel: Any) -> str:
-    if channel.kind != Channel.Kind.CALENDAR or not channel.link:
-        return ""
-    return "webcal://" + str(channel.link).partition("://")[2]
-
-
 def _link_key(channel: Channel) -> str:
-    """The key under which a browser keeps the secret link of a feed or calendar."""
     return f"{channel.kind}/{channel.number.hex}"
 
 
@@ -244,19 +237,15 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
     known = subscription_of(guest, *filter(None, [was, given.endpoint]))
     if was and known is None:
         raise Http404
-    channel = _renewed(guest, renews, known) if renews else known or channel
+    channel = known or channel
+    if renews:
+        channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(renews))
+        if known and known != channel:
+            known.delete()
     channel.label = browser_of(request)
     if not was:
         channel.on = True
     keep_subscription(channel, given, request.session.session_key or "")
-    return channel
-
-
-def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
-    """The guest's push channel with this number, in place of the one that is `known`; raises Http404."""
-    channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
-    if known and known != channel:
-        known.delete()
     return channel
 
 
@@ -306,7 +295,6 @@ def _shown(channel: Channel) -> str:
 
 @sent_once
 def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
-    """Does what the posted `do` says: `remove`, `test`, `again` or `renew` (its link)."""
     mine = get_object_or_404(Channel, guest=guest, number=number)
     do, response = request.POST.get("do", ""), redirect(_shown(mine))
     if do == "remove":

@@ -55,18 +55,13 @@ def last_call(when: str, wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> 
         return _last_digest(wishes, zone, deadline)
     sent = deadline
     while is_quiet(wishes, zone, sent - MOMENT):
-        sent = _hour_before(sent, zone)
+        here = sent.astimezone(zone)
+        past = timedelta(minutes=here.minute, seconds=here.second, microseconds=here.microsecond)
+        sent -= past or timedelta(hours=1)  # to the last full hour before
     return sent - SOON if when == Channel.When.SOON else sent
 
 
-def _hour_before(at: datetime, zone: ZoneInfo) -> datetime:
-    here = at.astimezone(zone)
-    past = timedelta(minutes=here.minute, seconds=here.second, microseconds=here.microsecond)
-    return at - (past or timedelta(hours=1))
-
-
 def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
-    """The time of the last daily digest that is sent before a deadline."""
     last_day = deadline.astimezone(zone).date()
     for days in range(DAYS):
         at = datetime.combine(last_day - timedelta(days=days), hour_of_day(wishes.digest_hour), zone)

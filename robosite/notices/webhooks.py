@@ -43,7 +43,6 @@ def point_at(channel: Channel, address: str) -> str:
 
 
 def of_program(guest: Guest) -> Channel | None:
-    """The webhook of the program whose guest is `guest`."""
     return guest.channels.filter(kind=Channel.Kind.WEBHOOK).first()
 
 

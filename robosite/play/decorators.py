@@ -16,8 +16,10 @@ from django_htmx.middleware import HtmxDetails
 from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
 from robosite.matches.flow.handover import wait_for
+from robosite.matches.link_secrets import hash_secret, secret_behind
 from robosite.matches.models import Asking, Hold, Match, Seat
 from robosite.people import offline
+from robosite.people.browser_links import own_links
 from robosite.people.current_guest import current_guest
 from robosite.play import hot_seat
 from robosite.web import http
@@ -155,3 +157,18 @@ def only_here(request: Request) -> bool:
         return False
     host = urlsplit(absolute(request, "/")).hostname or ""
     return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def own_link(request: HttpRequest, seat: Seat) -> str | None:
+    """The secret of the valid link to a seat, if this browser has it or, in a rematch, it is computed."""
+    links = own_links(request).items()
+    mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]
+    known = next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)
+    if known is None and seat.match.rematch_of_id:
+        return secret_behind(seat.link_hash, seat.match.key, seat.letter)
+    return known
+
+
+def link_key(seat: Seat) -> str:
+    """The key, such as `seat/KEY/A`, under which a browser stores the secret link to a seat."""
+    return f"seat/{seat.match.key}/{seat.letter}"

@@ -125,7 +125,6 @@ def ready_order(standing: flow.Standing, seat: Seat, guest: Guest | None) -> str
 
 
 def _has_played(guest: Guest, match: Match) -> bool:
-    """True if the guest holds a seat in another match of this game that is past its guided turns."""
     held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug).exclude(seat__match=match)
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 

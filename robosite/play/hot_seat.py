@@ -60,13 +60,11 @@ def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
 
 
 def take(request: HttpRequest, seat: Seat) -> None:
-    """Records that the player of this seat has the shared device now."""
     others = {key: at for key, at in request.session.get(KEY, {}).items() if key != seat.match.key}
     request.session[KEY] = {**dict(list(others.items())[1 - MOST_MATCHES :]), seat.match.key: seat.letter}
 
 
 def put_down(request: HttpRequest, match: Match) -> None:
-    """Records that no player of this match has the shared device now."""
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
 

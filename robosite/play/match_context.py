@@ -18,11 +18,10 @@ from robosite.matches.records import digest_of
 from robosite.matches.wording import headed, listed
 from robosite.people.current_guest import current_guest
 from robosite.play import first_round, hot_seat, lateness, match_stages, planning, seen_turns, what_if
-from robosite.play.decorators import Request, absolute, go, number, only_here
+from robosite.play.decorators import Request, absolute, go, number, only_here, own_link
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import result, show_film
 from robosite.play.opponents import called
-from robosite.play.own_links import own_link
 from robosite.play.planner_form import mark_of
 from robosite.play.players import show_players, table_mark
 from robosite.play.series_score import show_series
@@ -165,7 +164,6 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """Renders the film, with the seat's plan and bubbles if it shows the last turn, for an open page."""
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
     film = context["film"]
@@ -264,7 +262,6 @@ def _introduction(
 def _bubbles(
     request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
 ) -> dict[str, Any]:
-    """The context of the bubbles for who may plan; after the first tap, only if the game keeps them."""
     match = standing.match
     stay = match.game.keeps_bubbles(match.turn)
     if context["draft"] and not stay:
@@ -311,7 +308,6 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 def _own_context(
     request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
 ) -> dict[str, Any]:
-    """The context for the page of the player of `seat` alone: order, guesses, links, buttons."""
     match = standing.match
     text, ready = flow.draft_of(match, seat, standing), ""
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None

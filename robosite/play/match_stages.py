@@ -100,7 +100,6 @@ def endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
 
 
 def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of taking back: `wish` is "ask", "own", "theirs" or "declined"."""
     match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
     asker = takeback.asking(match, standing.seats)
     if asker:
@@ -148,7 +147,6 @@ def after_end(
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The rematch, with who asks for it while the reader has no seat in it, or the reader's seat in it."""
     after = Match.objects.filter(rematch_of=match).first()
     own = hot_seat.held(current_guest(request), after) if after else []
     asks, begun = "", None
@@ -192,7 +190,6 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context of the buttons for a rematch, and for a match with an easier or stronger bot."""
     match = standing.match
     if seat is None or not may_follow(match):
         return {}

@@ -80,7 +80,6 @@ def plain_page(
 
 
 def _frame(request: Request) -> dict[str, Any]:
-    """What all context processors add for this reader, except the CSRF token."""
     frame: dict[str, Any] = {}
     engine: Any = engines["jinja2"]
     for processor in engine.template_context_processors:

@@ -97,7 +97,6 @@ class PlannerForm:
             raise PlanChanged("Your plan had already changed, so nothing was done. This is how it stands.")
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
-        """Applies the choices `keys` until one is refused; raises IllegalOrder if it is the first."""
         state = state_of(match)
         tapped = planning.choose_all(
             lambda text: planning.show_plan(state, self.seat, text), reading.text, keys

@@ -97,7 +97,6 @@ def _read(post: Mapping[str, str]) -> Planning:
 
 
 def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
-    """Handles a tap, a typed order, the seal button, or a button that goes to another line (`go`)."""
     post = request.POST
     try:
         base = replies.base_of(flow.standing_of(seat.match), seat)
@@ -117,7 +116,6 @@ def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
 
 
 def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> Order:
-    """Applies typed text and taps to the draft of the seat `acts`; raises IllegalOrder if one is refused."""
     view, typed = state.view(acts.at), post.get("typed", "").strip()
     view.check_order_length(acts.at, typed)
     if typed and ("use" in post or "seal" in post):
@@ -129,7 +127,6 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
 
 
 def _step_on(request: Request, seat: Seat, base: replies.Base, planning: Planning) -> HttpResponse:
-    """Adds the planned order to the line; if it is the player's own, stores the line."""
     acts = replies.acting(base, len(planning.orders))
     view = replies.play_line(base, planning.orders).view(acts.at)
     plan = view.plan(acts.at, planning.draft)
@@ -208,7 +205,6 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
 
 
 def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
-    """The context of the next order: its seat, plan and board; no plan if the line has `ended`."""
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}
     film = film_of([state], acts.at, at=0)

@@ -46,7 +46,6 @@ def note_own_turn(request: Request, seat: Seat, turn: int) -> None:
 
 
 def end_known(request: Request, seat: Seat, turn: int) -> None:
-    """Notes the match's end as seen by a player who has just resigned."""
     match = Match.objects.get(pk=seat.match_id)
     if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
         flow.note_seen(request.hold, match.turn)

@@ -153,7 +153,6 @@ def _drawn(
 
 
 def _plain(value: Any) -> Any:
-    """Converts Markup (a template's safe text) to a plain string."""
     return "".join(value) if isinstance(value, str) else value
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
-
 from django import forms
 from django.conf import settings
 from django.http import HttpResponse
@@ -13,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import holidays, nudges, pauses
 from robosite.matches.models import Match, Recount, Seat
@@ -37,6 +33,8 @@ def time(request: Request, seat: Seat) -> HttpResponse:
     standing = flow.standing_of(match)
     names = names_of(standing)
     playing = match.status == Match.Status.PLAYING
+    people = [one.at for one in standing.seats if one.taken and not one.is_bot]
+    reserves = timekeeping.reserves_left(match, people) if match.reserve_hours else {}
     context = {
         "match": match,
         "game": match.game,
@@ -46,18 +44,13 @@ def time(request: Request, seat: Seat) -> HttpResponse:
         "terms": lateness.terms(standing, seat.at, names) if playing else None,
         "owing": standing.owing,
         "at_deadline": lateness.at_deadline(match, owes=seat.at in standing.owing),
-        "reserves": _reserves(standing, names) if match.reserve_hours else [],
+        "reserves": [(names[at], left) for at, left in reserves.items()],
         "awaited": listed([names[at] for at in nudges.awaited(standing, seat.at, timezone.now())]),
         "has_nudged": nudges.has_nudged(match, seat, timezone.now()),
         "rivals": [names[at] for at in sorted(standing.people) if at != seat.at],
         "holiday_days": settings.HOLIDAY_DAYS,
     }
     return render(request, "play/time.html", context)
-
-
-def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tuple[str, timedelta]]:
-    seats = [seat.at for seat in standing.seats if seat.taken and not seat.is_bot]
-    return [(names[at], left) for at, left in timekeeping.reserves_left(standing.match, seats).items()]
 
 
 @action_view

@@ -42,7 +42,6 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
 
 
 def _key(match: Match) -> str:
-    """The match's options as text that `literal_eval` reads."""
     return repr(match.given_options)
 
 

@@ -34,6 +34,7 @@ from robosite.play.decorators import (
     Request,
     View,
     go,
+    link_key,
     number,
     own_seat,
     private,
@@ -44,7 +45,6 @@ from robosite.play.decorators import (
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_behind import match_behind
 from robosite.play.match_context import again, menu_context, planner_context, respond
-from robosite.play.own_links import link_key
 from robosite.play.plain_pages import plain_page
 from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_back
 from robosite.play.waiting import waits_here
@@ -121,7 +121,6 @@ def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, ord
 
 
 def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
-    """True if an order is sealed, by this form or by an earlier copy of it."""
     if isinstance(reading.refusal, PlanChanged):
         return flow.order_of(seat.match, seat) is not None
     return order is not None and not reading.refusal
@@ -212,7 +211,6 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _introduced(request: Request, seat: Seat) -> None:
-    """Records that the guest needs no speech bubbles for this turn any more."""
     guest = current_guest(request)
     if guest:
         guest.note_seen(seat.match.game_slug, first_round.introduced_by(seat.match, seat, guest))
@@ -228,7 +226,6 @@ def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
 @seat_page
 @secret
 def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
-    """Records that the guest has read the speech bubbles of this turn."""
     _introduced(request, seat)
     return HttpResponse() if request.htmx else redirect(seat)
 

@@ -64,7 +64,6 @@ def count_waiting(guest: Guest) -> int:
 
 
 def _waiting_of(guest: int) -> QuerySet[Any, Any]:
-    """One row with the constant 1 and the number of matches that wait for the guest."""
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     count = Count("match", distinct=True)
     waiting = seats.filter(Q(waits=True) | Q(asked__gt=""))

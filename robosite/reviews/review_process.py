@@ -71,7 +71,6 @@ def review_in_process(
 
 
 def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
-    """Writes `given` to the process, and yields each complete line that it writes."""
     assert process.stdin and process.stdout
     with suppress(BrokenPipeError):  # it died before it had read all
         process.stdin.write(given)

@@ -158,7 +158,8 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
         elif line:
             ahead += line.value
             values[n] = ahead
-    low, high = (0.0, 100.0) if by_share else _around_nothing(values.values())
+    high = 100.0 if by_share else max(map(abs, values.values()), default=0.0) or 1.0
+    low = 0.0 if by_share else -high
     return " ".join(
         f"{n * WIDE + WIDE / 2:g},{HIGH * (high - value) / (high - low):.2f}" for n, value in values.items()
     )
@@ -172,11 +173,6 @@ def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
         ahead += line.value if line else 0
         most = max(most, abs(ahead))
     return most or 1.0
-
-
-def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    most = max((abs(value) for value in values), default=0.0) or 1.0
-    return -most, most
 
 
 def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
@@ -205,7 +201,6 @@ def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dic
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:
-    """What a seat does in each step if a turn is played with `orders`."""
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)
 

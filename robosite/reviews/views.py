@@ -118,7 +118,6 @@ def _task(match: Match) -> Task:
 
 
 def _begun(request: Request, task: Task) -> bool:
-    """True if the review is being made, or could be put into the queue now."""
     if review_queue.is_being_made(task.name):
         return True
     if request.method == "HEAD" or limits.wait_for(shares.uses("review", request)):
@@ -133,7 +132,6 @@ def _begun(request: Request, task: Task) -> bool:
 def _film_alone(
     request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
 ) -> HttpResponse:
-    """Renders only the turn that the reader wishes to watch, for htmx."""
     line = wished_line(rounds, wish)
     if line is None:
         raise Http404
@@ -181,7 +179,6 @@ def _one_turn(
 def _line_shown(
     one: Reviewed, found: tuple[int, OrderReview] | None, viewer: Letter | None
 ) -> OrderReview | None:
-    """The review that a turn's page speaks of first: of all orders, `found` cost most."""
     if found and found[0] == one.number:
         return found[1]
     own = one.line_of(viewer) if viewer else None

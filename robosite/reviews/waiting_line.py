@@ -95,7 +95,6 @@ class ReviewQueue:
             return True
 
     def _lose(self, name: str) -> None:
-        """Removes a review, to make room for another client's; finished rounds stay stored."""
         with self._lock:
             del self.waiting[name]
             if len(self.displaced) >= MOST_REMEMBERED:
@@ -133,7 +132,6 @@ class ReviewQueue:
                     self._line.put(address, task.key, taken)
 
     def clear(self) -> None:
-        """Empties the queue (for tests)."""
         with self._lock:
             while self._line.take():
                 pass

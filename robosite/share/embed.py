@@ -98,7 +98,6 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 
 def _embeddable(key: str) -> Match:
-    """The match; raises Http404 unless it is over, open to watchers, and has drawings."""
     match = flow.apply_due(match_of(key))
     if match.status != Match.Status.OVER or not match.watched or not is_drawn(match.game_slug):
         raise Http404
@@ -116,6 +115,5 @@ def _facts(match: Match) -> dict[str, Any]:
 
 
 def _fitting(request: HttpRequest, name: str, most: int) -> int:
-    """The pixels in the query parameter `name`, limited to the range from LEAST to `most`."""
     wished = request.GET.get(name, "")
     return max(LEAST, min(most, int(wished))) if re.fullmatch("[0-9]{1,5}", wished) else most

@@ -26,7 +26,6 @@ def invitation(match: Match, who: str) -> str:
 
 
 def _pace(match: Match) -> str:
-    """The pace of a match, in a few words; "" if its turns have no deadline."""
     if match.reveal_at:
         return hour_briefly(match.reveal_at)
     if not match.deadline_hours:

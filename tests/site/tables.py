@@ -25,7 +25,7 @@ from robosite.people.current_guest import welcome
 from robosite.people.restrictions import note_action
 from robosite.people.shares import lane_of
 from robosite.people.zones import in_readers_zone, zone_here
-from robosite.play.own_links import link_key
+from robosite.play.decorators import link_key
 
 Sessions: Any = import_module(settings.SESSION_ENGINE).SessionStore
 

@@ -3,9 +3,9 @@
 Each raises SeatLost if the caller may no longer act for the seat, and Refused, with a sentence for the
 player, if its action is not possible now; it has then changed nothing. Parameters `turn` and `taken_back` are
 as the player's page shows them: a page of another turn is refused.
-Each module imports from modules to its left; also, holidays imports recounts, and nudges imports holidays:
+Each module imports from modules to its left, and nudges imports holidays:
 errors, tap_marks ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
-seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, recounts, nudges, listing,
+seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, nudges, listing,
 moderation, replies, seat_offers, arbiter, continuation, imports. Functions of the modules up to `ending` are
 called as `flow.seal(…)`, the others as `takeback.ask(…)`.
 """

@@ -181,7 +181,6 @@ def resign_for(match: Match, letter: str) -> bool:
 
 
 def still_in(match: Match) -> tuple[list[str], list[str]]:
-    """The letters of seats that play on, and of seats that resign in the present turn."""
     standing = standing_of(match)
     there = [seat for seat in standing.seats if seat.at in standing.state.still_in()]
     leaving = [seat.letter for seat in there if seat.at in standing.resigning]
@@ -243,5 +242,4 @@ def absent_from(match: Match) -> set[str]:
 
 
 def give_time_back() -> None:
-    """Extends deadlines by the length of a downtime of the site (`lock.give_time_back`), if there was one."""
     lock.give_time_back(timezone.now())

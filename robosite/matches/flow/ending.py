@@ -161,7 +161,6 @@ def claim(seat: Seat, other: Seat) -> None:
 
 
 def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
-    """The Refused that says why the seat `by` cannot make the seat `other` resign."""
     match = standing.match
     if match.deadline_hours is None:
         return Refused("This match has no deadline, so no one is late.")

@@ -1,11 +1,15 @@
 """Holidays: days on which the clock stands still in matches in which a guest owes an order.
 
 Each guest has HOLIDAY_DAYS days in a calendar year of their own zone; ending one early gives back its rest.
+The clocks of their matches are set anew after a change, a match a step: the request does the first steps, the
+clock (`clock.py`) the rest. A deadline that comes before its match's step first sets the clock as of the
+change (`overdue.apply_deadlines`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,18 +17,21 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
+from django.utils import timezone
 
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.flow import recounts
 from robosite.matches.locks import lock_all
-from robosite.matches.models import Hold, Holiday, Match, MatchFlag
+from robosite.matches.models import Hold, Holiday, Match, MatchFlag, Recount, held_by
 from robosite.matches.time.calendar import DAY, midnight
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
+from robosite.web.locking import lock_rows
 
 FAR = 366
 """The most days from today to the last day of a holiday."""
+AT_ONCE = 3
+"""The most matches whose clocks one request sets anew."""
 
 
 def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:
@@ -46,7 +53,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
     begins = now if first == today else midnight(first, zone)
     taken = Holiday(guest=guest, first=first, last=last, begins=begins, ends=midnight(last + DAY, zone))
     note_in_matches(guest)  # before anything follows from it: clocks look for holidays only where it is noted
-    with recounts.clocks_of(guest):
+    with clocks_of(guest):
         holidays = list(guest.holidays.all())
         if any(other.ends > now and other.first <= last and first <= other.last for other in holidays):
             raise flow.Refused("You already have a holiday then. End that one first.")
@@ -73,7 +80,7 @@ def note_in_matches(*guests: Guest) -> None:
 
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
     """Ends the guest's holiday now, or deletes it if it has not begun."""
-    with recounts.clocks_of(guest):
+    with clocks_of(guest):
         holiday = coming(guest, now).filter(pk=pk).first()
         if holiday is None:
             return
@@ -106,6 +113,54 @@ def _days(holidays: Iterable[Holiday], year: int) -> set[date]:
         for n in range((holiday.last - holiday.first).days + 1)
         if (day := holiday.first + n * DAY).year == year
     }
+
+
+@contextmanager
+def clocks_of(guest: Guest) -> Iterator[None]:
+    """Context manager to change a guest's holidays, with their row locked; then clocks are set anew."""
+    flow.give_time_back(timezone.now())
+    now = timezone.now()
+    with transaction.atomic():
+        lock_rows(Guest.objects.all()).get(pk=guest.pk)  # two at once would each find the days free
+        yield
+        note_recount(guest, now)
+    for _ in range(AT_ONCE):
+        if not set_next(guest):
+            break
+
+
+def note_recount(guest: Guest, at: datetime) -> None:
+    """Stores that the deadlines in all the guest's matches must be recomputed, as of the time `at`."""
+    recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
+    if not is_new:
+        recount.after = 0
+        recount.save(update_fields=["after"])
+
+
+def set_next(guest: Guest) -> bool:
+    """Recomputes the next match of a guest, by whichever process; False if none is left."""
+    recount = Recount.objects.filter(guest=guest).first()
+    if recount is None:
+        return False
+    same = Recount.objects.filter(pk=recount.pk, after=recount.after)
+    matches = Match.objects.filter(held_by(guest, "seats__"), deadline_hours__isnull=False)
+    match = matches.filter(status=Match.Status.PLAYING, pk__gt=recount.after).order_by("pk").first()
+    if match is None:
+        same.delete()
+        return False
+    with flow.locked_match(match) as locked:
+        locked.set_flag(MatchFlag.HOLIDAYS)
+        flow.mark_changed(locked)
+    same.update(after=match.pk)
+    return True
+
+
+def set_some() -> bool:
+    """Recomputes one match, for the guest whose holidays changed first; False if nothing is left to do."""
+    recount = Recount.objects.select_related("guest").order_by("at").first()
+    if recount:
+        set_next(recount.guest)
+    return recount is not None
 
 
 PART = Part(export=export)

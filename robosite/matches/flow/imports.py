@@ -65,7 +65,6 @@ def import_record(data: Any) -> Match:
 
 
 def should_replay_ahead(data: Any) -> bool:
-    """True if `replay_ahead` must be called before this record is imported."""
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
     return long and later.can_wait() and _digest(data) not in _ahead

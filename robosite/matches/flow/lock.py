@@ -56,7 +56,6 @@ def locked_match(match: Match) -> Iterator[Match]:
 
 
 def _copy(fresh: Match, match: Match) -> None:
-    """Copies the columns and cached turns to the caller's instance without queries, and clears its seats."""
     for column in Match._meta.concrete_fields:
         setattr(match, column.attname, getattr(fresh, column.attname))
     match.forget_seats()

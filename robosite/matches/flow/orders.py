@@ -151,7 +151,6 @@ def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
 
 
 def sealed_secrets(match: Match) -> Iterable[Program]:
-    """The sealed orders of this match that are still encrypted, including those of played turns."""
     secrets = Program.objects.filter(seat__match=match, secret__isnull=False).exclude(seal="")
     return secrets.select_related("seat")
 
@@ -215,7 +214,6 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
 
 
 def played_order(seat: Seat, turn: int) -> Order | None:
-    """The order that the seat sealed for a turn that was played."""
     program = reading.program_of(seat, turn) if 0 <= turn < seat.match.turn else None
     return program.order if program and program.seal and program.order else None
 

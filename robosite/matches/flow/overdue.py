@@ -66,7 +66,8 @@ def _pass_deadline(match: Match) -> None:
     late = [seat for seat in standing.seats if seat.at in missing]
     _count_missed(late)
     is_news, match.overdue = not match.overdue or bool(missing - before), bool(late) or not hour
-    leaving = [seat for seat in late if _leaves(match, seat)]
+    fills, outs = match.if_late in FILLS, match.if_late == Match.Late.OUT
+    leaving = [seat for seat in late if (seat.missed >= RESIGNS_AFTER if fills else outs)]
     staying = [seat for seat in standing.seats if seat.at in standing.people and seat not in leaving]
     if late and all(seat.missed >= CALLED_OFF_AFTER for seat in staying):
         abort(match)
@@ -75,7 +76,7 @@ def _pass_deadline(match: Match) -> None:
     for seat in late:
         if seat in leaving:
             mark_resigned(match, seat, timed_out=DEADLINE)
-        elif match.if_late in FILLS:
+        elif fills:
             _fill(match, seat, standing)
     if is_news or hour or match.if_late != Match.Late.WAIT:
         mark_changed(match)
@@ -91,12 +92,6 @@ def _count_missed(late: list[Seat]) -> None:
         seat.missed += 1
     if late:
         Seat.objects.filter(pk__in=[seat.pk for seat in late]).update(missed=F("missed") + 1)
-
-
-def _leaves(match: Match, seat: Seat) -> bool:
-    if match.if_late in FILLS:
-        return seat.missed >= RESIGNS_AFTER
-    return match.if_late == Match.Late.OUT
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:

@@ -40,7 +40,6 @@ class IllegalReply(IllegalOrder):
 
 
 def may_plan(match: Match) -> bool:
-    """True if the match is running, and one seat acts at a time."""
     return match.game.manner == "turns" and match.status == Match.Status.PLAYING
 
 
@@ -111,7 +110,6 @@ def _store(match: Match, seat: Seat, planned: Planned) -> None:
 
 
 def drop(seat: Seat) -> None:
-    """Deletes the seat's conditional replies, and the message that earlier replies were dropped."""
     with locked_match(seat.match):
         confirm_seat(seat)
         Replies.objects.filter(seat=seat).delete()

@@ -91,13 +91,11 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases this row's replies, and stores `why`, for the seat's page to show."""
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
 
 def erase(match: Match) -> None:
-    """Erases all replies of a match that has ended. Call it inside the match's lock."""
     if match.may_have(MatchFlag.REPLIES):
         Replies.objects.filter(seat__match=match).delete()
 
@@ -174,7 +172,7 @@ def _seal_reply(match: Match, seat: Seat, program: Program, order: Order) -> Non
 
 
 def is_waiting(program: Program | None) -> bool:
-    """True if a program is a planned reply that is sealed at the hour at which its turn is played."""
+    """A planned reply that is sealed at the hour at which its turn is played."""
     return program is not None and program.by == BY and not program.sealed
 
 

@@ -118,7 +118,6 @@ def note_seen(hold: Hold, turns: int) -> None:
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
-    """As `orders.own_program`, but without a query."""
     check_may_write(standing.match, seat, turn)
     program = standing.programs.get(seat.at) or Program(turn=turn)
     program.seat = seat

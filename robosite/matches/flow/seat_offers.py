@@ -65,7 +65,6 @@ def give_to_bot(seat: Seat) -> None:
 
 
 def withdraw(seat: Seat) -> None:
-    """Takes back the link by which somebody could take this seat over, if there is one."""
     with locked_match(seat.match):
         confirm_seat(seat)
         seat.offer_hash = ""

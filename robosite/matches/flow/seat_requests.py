@@ -128,7 +128,6 @@ def _make_room(match: Match) -> None:
 
 
 def _code(match: Match, address: str) -> str:
-    """A keyed hash of an IP address, different in each match."""
     return salted_hmac("asking", f"{match.key} {address}", algorithm="sha256").hexdigest()[:32]
 
 

@@ -118,7 +118,6 @@ def create(
 def _sit_first(
     match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str], kind: str
 ) -> Taken:
-    """Seats a new match's creator and the bots, and begins the match if all seats are then taken."""
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
     own = seats[chance.choice(free) if at == "random" else at]
@@ -167,7 +166,6 @@ def rematch(
 
 
 def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
-    """Creates the next match of a series, with everybody seated; None if nobody may play for a seat."""
     everybody = create_next_match(before)
     if everybody is None:
         return None
@@ -228,7 +226,6 @@ def invited_from(seat: Seat) -> Iterator[Match]:
 
 
 def _usual(game: Game, seats: int) -> Mapping[str, Any]:
-    """The options of the game's first preset; raises Refused if it needs another number of seats."""
     preset = next(iter(game.presets.values()))
     if seats not in preset.seats:
         raise Refused("{game} isn’t for {n} players.", game=game.name, n=seats)
@@ -321,7 +318,6 @@ def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
 
 
 def add_bot(host: Seat, at: str, player: str) -> None:
-    """Seats the bot `player` on the free seat `at` before the start, for the creator's seat `host`."""
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         if match.seats.get(letter=at).taken:
@@ -332,7 +328,6 @@ def add_bot(host: Seat, at: str, player: str) -> None:
 
 
 def remove_bot(host: Seat, at: str) -> None:
-    """Removes the bot from the seat `at` before the start, for the creator's seat `host`."""
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         seat = match.seats.get(letter=at)
@@ -391,7 +386,6 @@ def new_link(seat: Seat, guest: Guest) -> str:
 
 
 def leave(seat: Seat) -> None:
-    """Gives up a seat before the start (`give_up`); raises Refused after it."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.status != Match.Status.OPEN:
@@ -417,7 +411,6 @@ def give_up(match: Match, seat: Seat) -> None:
 
 
 def cancel_before_start(seat: Seat) -> None:
-    """Calls the match off before its start, for its creator."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host:

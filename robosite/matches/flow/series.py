@@ -112,7 +112,7 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
     """
     count = match.seats.count()
 
-    def moved(points: Mapping[str, float]) -> dict[Letter, float]:
+    def moved(points: Mapping[Any, float]) -> dict[Letter, float]:
         return {next_seat(seat, count): share for seat, share in points.items()}
 
     if match.status == Match.Status.ABORTED:

@@ -163,7 +163,6 @@ def _move_some(gone: Guest, guest: Guest, keys: set[int]) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Sets `addressed` on these seats, since messages were written to them; call it inside the lock."""
     first = [seat.pk for seat in seats if not seat.addressed]
     if first:
         Seat.objects.filter(pk__in=first).update(addressed=True)

@@ -67,12 +67,10 @@ def may_ask(match: Match, seat: Seat) -> bool:
 
 
 def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
-    """The seat that has asked to undo its last turn and waits for an answer, or None."""
     return next((seat for seat in seats if _stands(match, seat)), None)
 
 
 def declined(match: Match, seat: Seat) -> bool:
-    """True if this seat's request was declined, and nothing was played since."""
     return seat.wish_turn == match.turn and seat.wish_declined
 
 
@@ -101,7 +99,6 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    """Withdraws the seat's own request to undo its last turn."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         _check_playing_at(match, turn, taken_back)

@@ -290,7 +290,6 @@ class Changes(Listening):
         return over.exists() or not (self.guest and holds.exists())
 
     def _look(self) -> int | None:
-        """The match's version; None if this browser may not follow the match, or if none exists."""
         match = Match.objects.filter(key=self.key).values_list("version", "watched").first()
         if match is None or (match[1] and not self.seat):
             return match and match[0]

@@ -62,6 +62,5 @@ def _origin(text: str) -> Origin | None:
 
 
 def _header(scope: MutableMapping[str, Any], name: bytes) -> str:
-    """The request header `name` as text; "" if it is missing or given twice."""
     found = [value for header, value in scope["headers"] if header == name]
     return found[0].decode("ascii", "replace") if len(found) == 1 else ""

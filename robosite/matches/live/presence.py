@@ -115,7 +115,6 @@ class Presence:
         self._tell(changed - asked)
 
     def _tell(self, keys: Any, *, asks: bool = False) -> None:
-        """Reports to the other processes who has these matches open here; with `asks`, asks them too."""
         keys = sorted(keys)
         for start in range(0, len(keys), push.AT_ONCE):
             some = keys[start : start + push.AT_ONCE]
@@ -126,7 +125,6 @@ class Presence:
             task.add_done_callback(self.tasks.discard)
 
     def _pass_on(self, key: str) -> None:
-        """Notifies the pages of the match `key` in this process if other players have come or gone."""
         now = self.at(key)
         if key in self.pages and now != self.told.get(key, frozenset()):
             self.told[key] = now
@@ -149,7 +147,6 @@ _presences: WeakKeyDictionary[Hub, Presence] = WeakKeyDictionary()
 
 
 def presence() -> Presence:
-    """The Presence of the running event loop, made at the first call."""
     ours = hub()
     if ours not in _presences:
         _presences[ours] = Presence(ours)

@@ -91,7 +91,6 @@ def invited(program: int) -> None:
 
 
 def of_program(program: int) -> str:
-    """The key under which a program's event stream gets its own messages."""
     return f"program {program}"
 
 
@@ -121,7 +120,6 @@ def shown(guest: int, *, shown: bool) -> None:
 
 
 def of_guest(guest: int) -> str:
-    """The key under which a guest's open pages get their own messages."""
     return f"guest {guest}"
 
 
@@ -233,7 +231,6 @@ class Hub:
                 log.warning("what open pages may have missed could not be looked for", exc_info=True)
 
     async def _look(self) -> None:
-        """Polls the database, and passes on messages that the layer has not delivered."""
         for message in await database_sync_to_async(_untold)(sorted(self.listeners)):
             if not self._knows(message):
                 self._hand_on(message)
@@ -274,7 +271,6 @@ _hubs: dict[int, Hub] = {}
 
 
 def listening() -> int:
-    """The number of subscriptions of all open sockets and event streams of this process."""
     return sum(len(listeners) for hub in _hubs.values() for listeners in tuple(hub.listeners.values()))
 
 

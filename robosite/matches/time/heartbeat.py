@@ -90,7 +90,6 @@ def beat(now: datetime, *, alive: bool) -> timedelta:
 
 
 def _by_which_clock(now: datetime) -> dict[str, Any]:
-    """The columns of the heartbeat that say by which clock `now` was read; see `Heartbeat`."""
     agreed = {} if trusted.leap else {"agreed_at": now}
     return {"boot": BOOT, "booted_at": trusted.booted_at, **agreed}
 

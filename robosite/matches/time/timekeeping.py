@@ -129,7 +129,6 @@ def hours_of(match: Match, seat: str) -> float:
 
 
 def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
-    """The late seats among those that owe an order."""
     if not match.overdue:
         return []
     if not match.reserve_hours:
@@ -254,7 +253,6 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
 
 
 def _pause(match: Match, now: datetime) -> None:
-    """Stops the clock for a pause; if the deadline has passed, the turn gets its whole time afterwards."""
     if match.overdue:
         end_turn(match, now)
         begin_turn(match)
@@ -291,7 +289,6 @@ def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timede
 
 
 def calendar(match: Match) -> Calendar:
-    """The calendar by which the match's clock was set: which times do not count."""
     return Calendar(zone_named(match.zone), match.weekends_off, tuple(read_spans(match.breaks)))
 
 

@@ -76,7 +76,6 @@ def _walk(before: Element, frame: Element, *, begins: float, arrives: float, len
 
 
 def _corners(frame: Element, piece: str) -> list[list[float]]:
-    """The inner points of the path along which a piece moves in a frame."""
     way = next((one for one in frame.iter() if piece and one.get("data-way") == piece), None)
     numbers = _pair(re.sub(r"[A-Za-z]", " ", way.get("d") or "")) if way is not None else []
     return [numbers[n : n + 2] for n in range(0, len(numbers), 2)][1:-1]
@@ -138,7 +137,6 @@ def _part(piece: Element, name: str) -> Element | None:
 
 
 def _numbers(element: Element, kind: str) -> list[float]:
-    """The arguments of an element's `transform`, if it is a single function called `kind`."""
     found = re.fullmatch(rf"\s*{kind}\(([^()]*)\)\s*", element.get("transform") or "")
     return _pair(found[1]) if found else []
 

@@ -82,5 +82,4 @@ def styles_of(slug: str) -> tuple[str, ...]:
 
 
 def _nobody(match: Match) -> Mapping[Seat, str]:
-    """Letters in place of the players' names on pictures of boards."""
     return {seat.at: seat.letter for seat in match.seats.all()}

@@ -94,7 +94,6 @@ def of_site() -> Sketch:
 
 
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
-    """A card: the game's name, lines of text, the board of `step`, and MOST_PLAYERS of the `seats`."""
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     lines = _lines(words, title[-1].y + 60, 44)
     players = [
@@ -109,7 +108,6 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
 
 
 def _fitting(board: Sketch) -> Area:
-    """The largest rectangle with the board's proportions that fits into the part of a card for the board."""
     _left, _top, width, height = board.box
     scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
     width, height = round(width * scale, 1), round(height * scale, 1)

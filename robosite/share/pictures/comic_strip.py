@@ -96,7 +96,6 @@ def reel(match: Match, people: People) -> Sketch:
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
-    """The step before a highlight, and the highlight's own."""
     names = {seat.at: seat.letter for seat in match.seats.all()}
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     return film.steps[one.step - 1], film.steps[one.step]
@@ -108,7 +107,6 @@ def _turn(match: Match, one: Highlight) -> str:
 
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
-    """The sentences about a highlight, wrapped into lines of about `width` pixels."""
     words = write_out([step.sentences[n] for n in one.events], people.names)
     return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
 
@@ -121,7 +119,6 @@ def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
 
 
 def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Area:
-    """The largest area with the board's proportions that fits into a given rectangle."""
     _left, _top, wide, high = board.box
     scale = min(width / wide, height / high)
     return Area(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))

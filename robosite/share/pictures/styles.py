@@ -229,5 +229,4 @@ def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
 
 
 def _plain(value: str) -> str:
-    """Removes the units px and deg, which SVG attributes do not need."""
     return re.sub(r"(?<![\w#])(-?[\d.]+)(px|deg)\b", r"\1", value)

@@ -83,7 +83,6 @@ class Drawing:
         return self._inside(next(trail for trail in trails if trail[-1].etree_element is root))
 
     def _style(self, wrapper: Any, env: Env) -> tuple[Env, dict[str, str]]:
-        """The custom properties that apply inside an element, and its other computed declarations."""
         found = self.sheet.of(wrapper)
         own = {name: self.sheet.value(v, env) for name, v in found.items() if name.startswith("--")}
         if own:
@@ -127,7 +126,6 @@ class Drawing:
 
 
 def _trails(wrapper: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yields a tuple for an element and for each of its descendants: all ancestors, then itself."""
     trail = (*before, wrapper)
     yield trail
     for child in wrapper.iter_children():

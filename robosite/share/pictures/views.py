@@ -99,7 +99,6 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
 
 @require_safe
 def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
-    """A played turn (from 1) as an animated SVG."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
@@ -114,13 +113,11 @@ def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
 
 @require_safe
 def strip(request: Request, key: str) -> HttpResponseBase:
-    """The most dramatic steps of a finished match, side by side."""
     return _comic(request, key, "png")
 
 
 @require_safe
 def reel(request: Request, key: str) -> HttpResponseBase:
-    """The most dramatic steps of a finished match, one after the other."""
     return _comic(request, key, "gif")
 
 
@@ -165,12 +162,10 @@ def site_card(request: HttpRequest) -> HttpResponseBase:
 
 
 def _address(request: HttpRequest) -> str:
-    """The site's host name and port, as written on pictures."""
     return urlsplit(absolute(request, "/")).netloc[:MOST_ADDRESS]
 
 
 def _line(match: Match) -> str:
-    """The beginning of a cache name: the match's key, the turns taken back, and whether the match is over."""
     return f"{match.key}/{match.taken_back}/{match.status == Match.Status.OVER}"
 
 

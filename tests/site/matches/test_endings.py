@@ -14,7 +14,7 @@ from games.roboxing.robot import PLAIN
 from robosite.matches import flow
 from robosite.matches.flow import Ending, Refused
 from robosite.matches.models import Match, Seat
-from robosite.play.match_context import IDLE
+from robosite.play.match_stages import IDLE
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from robosite.matches import clock, flow
-from robosite.matches.flow import holidays, nudges, pauses, recounts
+from robosite.matches.flow import holidays, nudges, pauses
 from robosite.matches.models import Holiday, Match, Nudge, Recount
 from robosite.people.models import Guest
 from tests.clock import tick
@@ -171,7 +171,7 @@ def test_who_is_back_early_ends_it(timed: Any, time: Any) -> None:
 def test_no_deadline_passes_that_a_holiday_holds_off_before_its_clock_is_set(
     timed: Any, time: Any, monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
-    monkeypatch.setattr(recounts, "AT_ONCE", 0)
+    monkeypatch.setattr(holidays, "AT_ONCE", 0)
     time.pass_(hours=11 if late else 4)
     assert timed.bob.post("/me/holidays/", {"first": "2026-11-23", "last": "2026-11-25"}).status_code == 302
     assert timed.match.deadline == MONDAY + 10 * HOUR  # not set yet
@@ -198,7 +198,7 @@ def test_with_many_matches_the_clock_sets_the_rest_one_by_one(
 
     assert waiting() == 5
     timed.bob.post("/me/holidays/", {"first": "2026-11-23", "last": "2026-11-25"})
-    assert waiting() == 5 - recounts.AT_ONCE
+    assert waiting() == 5 - holidays.AT_ONCE
     assert "are being set" in text(timed.bob.get("/me/holidays/"))
     for left in (1, 0):
         assert clock.step() and waiting() == left
@@ -208,12 +208,12 @@ def test_with_many_matches_the_clock_sets_the_rest_one_by_one(
 
 def test_a_change_while_clocks_are_being_set_begins_with_the_first_one_again(timed: Any, time: Any) -> None:
     guest = guest_of(timed.bob)
-    recounts.note_recount(guest, time.now() - HOUR)
-    recounts.set_next(guest)
-    recounts.note_recount(guest, time.now())
+    holidays.note_recount(guest, time.now() - HOUR)
+    holidays.set_next(guest)
+    holidays.note_recount(guest, time.now())
     recount = Recount.objects.get()
     assert (recount.after, recount.at) == (0, time.now() - HOUR)
-    assert recounts.set_next(guest) and not recounts.set_next(guest) and not Recount.objects.exists()
+    assert holidays.set_next(guest) and not holidays.set_next(guest) and not Recount.objects.exists()
 
 
 def test_there_are_so_many_days_a_year(timed: Any, time: Any, settings: Any) -> None:
