@@ -1,8 +1,4 @@
-"""The clock: a loop that applies deadlines and hand-overs to overdue matches, even if nobody opens them.
-
-Two clocks may run at a time; each deadline is still applied only once. In each round, the clock first records
-that the site is up, unless SEAL_KEYS lack a key; players get a downtime back (`time/heartbeat.py`).
-"""
+"""The clock: a loop that applies deadlines and hand-overs to overdue matches; two may run at a time."""
 
 from __future__ import annotations
 
@@ -37,10 +33,8 @@ PAUSE_FACTOR = 2
 log = logging.getLogger("robosite")
 _keyless = Outage(log, "a key of SEAL_KEYS is missing: the clock rests", "the clock has all keys again")
 _told: set[int] = set()
-"""The primary keys of matches for which a missing key has been logged already."""
 
 Step = Callable[[], bool]
-"""Does one step of a long job; False if there is none to do."""
 _more_steps: list[Step] = []
 
 

@@ -32,7 +32,6 @@ WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
 LOOKS = 600.0
-"""Seconds until the next check, after a check has found that no new count is due."""
 
 _next_look = 0.0
 

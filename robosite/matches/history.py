@@ -1,10 +1,7 @@
 """Positions of matches, replayed from the programs and cached in memory. The database stores no positions.
 
-The states here may contain hidden information, so players and watchers must be shown only what `State.view`
-returns.
-
-A turn may be taken back and played anew, so a turn's number alone does not identify what was played. Cached
-states of a match are therefore valid for one value of `taken_back`, and are ignored once it has risen.
+The states here may contain hidden information: players and watchers must be shown only what `State.view`
+returns. A turn may be taken back and played anew, so cached states are valid for one value of `taken_back`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """A check that SEAL_KEYS contain all keys that this database needs.
 
-For each key under which something may be encrypted, the database stores a known text, encrypted under that
-key. If SEAL_KEYS decrypt none of these texts, they belong to another site. If they decrypt some of the texts
-but not all, a key is missing: the log, `/readyz` and `manage.py verify` name the key by its fingerprint, and
-a process without that key changes no match.
-
-`manage.py rotate_keys` deletes the texts of older keys once everything is encrypted under the newest key.
-With `--give-up-lost` it deletes the texts of missing keys.
+For each of them, the database stores a known text, encrypted under it. If SEAL_KEYS decrypt some of the texts
+but not all, a key is missing: the log, `/readyz` and `manage.py verify` name its fingerprint, and a process
+without it changes no match. `manage.py rotate_keys` deletes texts that are not needed any more.
 """
 
 from __future__ import annotations

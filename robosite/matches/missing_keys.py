@@ -1,9 +1,7 @@
 """Matches with orders that cannot be decrypted, since a key is missing from SEAL_KEYS.
 
-The key may only have been left out by mistake, so nothing is changed: pages say that the key is missing, and
-a write that needs a sealed order gets a 503. If the key is lost for good, `manage.py rotate_keys
---give-up-lost` asks the players whose sealed orders cannot be decrypted to seal again, and calls off the
-matches that can no longer be replayed.
+It may only have been left out by mistake, so nothing is changed: pages say so, and a write that needs a
+sealed order gets a 503. If it is lost for good, there is `manage.py rotate_keys --give-up-lost`.
 """
 
 from __future__ import annotations

@@ -41,7 +41,6 @@ class MatchFlag(IntFlag):
 
     NUDGES = 1
     REQUESTS = 2
-    """Somebody has asked for a seat."""
     HOLIDAYS = 4
     """A player has taken a holiday since they sat down, or had an unfinished one when they sat down."""
     TAKEN_OVER = 8
@@ -213,7 +212,6 @@ class Match(models.Model):
 
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
-"""The statuses of a match that is not finished."""
 FORGOTTEN = gettext_noop("Somebody")
 """The stored name of a seat whose guest was forgotten. Pages translate it; records leave it out."""
 
@@ -232,7 +230,6 @@ class Seat(models.Model):
     host = models.BooleanField("made the match", default=False)
     link_hash = models.CharField(max_length=64, blank=True, db_index=True)
     offer_hash = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
-    """The hash of the link by which somebody may take the seat over (`flow/seat_offers.py`)."""
     sitting = models.PositiveIntegerField("how often who may act was decided anew", default=0)
     taken_at = models.DateTimeField(null=True)
     was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
@@ -314,7 +311,6 @@ def held_by(guest: Guest | int, seats: str = "") -> Q:
 
 
 HELD = ("id", "seat_id", "guest_id", "sitting", "seen_turn")
-"""The columns of a hold that are read along with its seat."""
 
 
 def seats_for(guest: Guest) -> models.QuerySet[Seat]:

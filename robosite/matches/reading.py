@@ -12,7 +12,6 @@ from robosite.matches.models import HELD, Hold, Match, Program, Seat, seats_for
 from robosite.people.models import Guest
 
 ORDER = ("seat__match", "turn", "seat__letter", "order", "seal", "secret")
-"""The columns of Program that are read for a PlayedOrder, in the order of its fields."""
 
 _match_by_key = Prepared(lambda key: Match.objects.filter(key=key), str)
 _for_update = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)

@@ -1,7 +1,4 @@
-"""Encryption of players' secrets at rest: drafts, and orders that are sealed or still concealed.
-
-The seal itself is made by `games.record.seal`: a SHA-256 hash, which everybody may see and check.
-"""
+"""Encryption of players' secrets at rest; `games.record.seal` makes the seals, which everybody may check."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Texts that depend on how a game is played: by one player after another, or by all at once.
-
-A game names its set of texts in `Game.manner`; templates write `{{ phrase("seal") }}`.
-"""
+"""Texts that depend on how a game is played (`Game.manner`); templates write `{{ phrase("seal") }}`."""
 
 from __future__ import annotations
 

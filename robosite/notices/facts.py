@@ -1,8 +1,4 @@
-"""Derives notices from facts. A fact is stored once for each guest whom it concerns and who has a channel.
-
-Receivers (`listen`, …) derive most of them from a match's state, inside the transaction that changes it;
-`sweep` later derives what a receiver has missed.
-"""
+"""Derives notices from facts, once for each guest with a channel: receivers at once, `sweep` the rest."""
 
 from __future__ import annotations
 

@@ -43,9 +43,7 @@ from robosite.play.waiting import with_waits
 from robosite.web.written_names import without_isolates
 
 ENTRIES = 50
-"""The most notices in a feed."""
 EVENTS = 100
-"""The most deadlines in a calendar."""
 REFRESH = timedelta(minutes=15)
 """The interval at which calendar programs should fetch a calendar again."""
 NOTED_EVERY = timedelta(minutes=10)

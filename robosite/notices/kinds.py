@@ -290,4 +290,3 @@ FACTS: dict[Kind, Fact] = {
 }
 """All kinds. Notices of messages and of seats that have passed come from signals (`facts.py`)."""
 OF_A_TURN = [kind for kind, fact in FACTS.items() if fact.is_done is _is_given]
-"""The kinds of notices that ask for an order."""

@@ -29,7 +29,6 @@ from robosite.web.written_names import without_isolates
 
 ENTRIES = 50
 EVENTS = 100
-"""The most rounds in a calendar."""
 SECONDS = 60
 """Seconds for which proxies may cache a feed or a calendar."""
 

@@ -1,7 +1,4 @@
-"""The living message of a match or league in a chat. It has only what every watcher may see.
-
-Texts are in the language of whoever made the channel, and in the time zone of the match or league.
-"""
+"""The living message of a match or league in a chat: what every watcher may see, in its maker's language."""
 
 from __future__ import annotations
 
@@ -29,9 +26,7 @@ from robosite.web.sentences import render_sentence
 from robosite.web.written_names import harmless, without_isolates
 
 REVEALS = 3
-"""The most reveals, or results, that a message lists."""
 ROWS = 8
-"""The most rows of a league's table in a message."""
 
 
 def write(channel: GroupChannel) -> Post:

@@ -40,7 +40,7 @@ ALWAYS = (Kind.ASKED, Kind.PASSED)
 """What every channel sends, since a seat may be lost; never in a digest, and quiet hours end in time."""
 
 STEPS = (48, 24, 12, 6, 3, 1)
-"""The hours before a deadline at which a guest can be warned."""
+"""Hours before a deadline."""
 
 
 def new_number() -> UUID:

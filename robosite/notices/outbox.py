@@ -1,7 +1,4 @@
-"""The outbox: decides when each notice is sent, and over which channels.
-
-Parcels are written in the same transaction as their notices.
-"""
+"""The outbox: decides when notices are sent, and over which channels; its parcels share their transaction."""
 
 from __future__ import annotations
 

@@ -37,7 +37,6 @@ ASKED_AT_ONCE = 64
 MAX_RESPONSE_BYTES = 16_384
 """The bytes of a response that are read; chat services answer with the whole message."""
 LONGEST = 2000
-"""The most characters of a URL."""
 TRIED = 6
 """The most addresses of a name that are tried."""
 

@@ -392,4 +392,3 @@ SERVICES: dict[str, Service] = {
     "ntfy": Service("ntfy", _ntfy, lambda address: bool(_path(address.url).strip("/"))),
     "json": Service("Webhook", _json, lambda address: True),
 }
-"""By the kind that the API and the setting WEBHOOKS name."""

@@ -1,7 +1,4 @@
-"""Errors of mail servers: no such mailbox, a delay, or a refusal of all mail of the site.
-
-Reply codes such as `550` are defined in RFC 5321, and enhanced codes such as `5.1.1` in RFC 3463.
-"""
+"""Errors of mail servers, by reply codes such as `550` (RFC 5321) or enhanced, `5.1.1` (RFC 3463)."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from robosite.notices.parcels import SendOutcome
 log = logging.getLogger("robosite")
 
 ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
-"""An enhanced code in a response; its three numbers are the groups."""
 NO_MAILBOX = (550, 551, 553, 556)
 """There is no such mailbox, unless an enhanced code `5.….…` or a text ABOUT_THE_SENDER says otherwise."""
 OF_AN_ADDRESS = "1"

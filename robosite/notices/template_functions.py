@@ -17,7 +17,6 @@ from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestFlag
 
 LOUDEST = ("push", "mail", "ntfy", "webhook")
-"""The kinds of channels that tell a guest by themselves, the most noticeable first."""
 
 
 @pass_context

@@ -1,7 +1,4 @@
-"""The texts of notices, which name the match, its players and deadlines, and never contain a sealed order.
-
-All texts are in the active language and time zone (`mail.as_read_by`).
-"""
+"""The texts of notices, in the active language and zone (`mail.as_read_by`), never with a sealed order."""
 
 from __future__ import annotations
 

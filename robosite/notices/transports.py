@@ -1,7 +1,4 @@
-"""Prepares a claimed parcel for sending: writes its text, and chooses its transport.
-
-`ready` makes all database queries, and returns a function that another thread can call.
-"""
+"""Prepares a claimed parcel, with all database queries, for another thread, by its channel's transport."""
 
 from __future__ import annotations
 
@@ -30,10 +27,8 @@ from robosite.people import mail
 log = logging.getLogger("robosite")
 
 Send = Callable[[], SendOutcome]
-"""Sends something without database queries, and returns the outcome."""
 
 UNSUBSCRIBE = "unsubscribe"
-"""The salt with which the links for unsubscribing are signed."""
 
 
 def host_of(channel: Channel) -> str:

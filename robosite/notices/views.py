@@ -32,7 +32,6 @@ from robosite.web import limits
 from robosite.web.url_input import next_page
 
 MOST = 20
-"""The most channels of a guest."""
 LOOKED = 40
 """The most matches whose facts are stored for a new channel, so that it tells no old news (`_know`)."""
 

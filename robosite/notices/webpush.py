@@ -18,7 +18,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 
 RECORD = 4096
-"""The record size in bytes that an encrypted message declares."""
 PADDED = 2048
 """The bytes to which shorter messages are padded, so that the length reveals nothing."""
 TTL = 3 * 24 * 3600

@@ -1,7 +1,4 @@
-"""The film of a match, turn by turn.
-
-Until the match is over, the film hides everything that the viewer may not know (`State.view`).
-"""
+"""The film of a match, turn by turn; until it is over, without what the viewer may not know."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ from robosite.web.caches import BoundedCache
 MOST_TURNS = 512
 """Rendered turns that a process caches; a turn rendered for two viewers counts twice."""
 LISTED = 20
-"""The most turns that the page lists at a time."""
 TICKS = 5
 """The most marks on a timeline of several turns: fingertips side by side on the smallest phone."""
 
@@ -273,7 +269,6 @@ class RenderedTurn:
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] = field(default_factory=dict)
     kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
-    """The cached HTML of fragments that are rendered from all steps, by the number of the step shown."""
     otherwise: Departure | None = None
 
 

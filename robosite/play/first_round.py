@@ -22,7 +22,6 @@ MOST_MARKS = 6
 FAR = 3
 """The least distance of the middles of two groups, in squares, at which one is left or right of the other."""
 NOVELTIES = 5
-"""The most features of `State.novelties` that are explained."""
 Point = tuple[float, float]
 PLACES = {
     "": "",

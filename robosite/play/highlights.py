@@ -11,7 +11,6 @@ from robosite.matches.models import Match
 from robosite.web.caches import once_made
 
 PANELS = 4
-"""The most steps that are selected from a match."""
 SEARCHED = 120
 """The most turns that are searched: the last of the match."""
 DECIDING = 8

@@ -18,7 +18,6 @@ from robosite.people.models import Guest
 
 KEY = "here"
 MOST_MATCHES = 20
-"""The most matches for which a session remembers who has the device."""
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:

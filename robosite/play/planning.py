@@ -16,7 +16,6 @@ from robosite.web.caches import once_made
 TAPS_HEADER = "Robosite-Taps"
 """The response header that tells a page the number of its last tap that is in the draft."""
 MOST_TAPS = 16
-"""The most taps that one request applies; further taps are ignored."""
 MOST_AHEAD = 32
 """If there are more choices, no plans are computed before the next tap."""
 MOST_GLIMPSES = 96

@@ -26,7 +26,6 @@ MOST_KEPT = 16_000_000
 SECONDS = 2.0
 """Seconds for which a page is used; a change of the match shows at once, a new name after this."""
 ASKED = frozenset({"at", "better"})
-"""The query parameters that do not prevent a page from being cached."""
 HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 
 

@@ -16,7 +16,6 @@ from robosite.web.caches import Made, made_once
 MOST_ROUNDS = 60
 """The most rounds that are reviewed: the last of a match."""
 SIZE = 100_000
-"""The size of a review among all that a process keeps."""
 
 
 class CompleteReview(NamedTuple):

@@ -18,7 +18,6 @@ from robosite.play.film import Row
 from robosite.reviews.review_process import Round
 
 LIKELIEST = 5
-"""The most programs of a near-equilibrium that are listed for a player."""
 HIGH, WIDE = 24, 8
 """The height of the picture of regrets, and the width of a round in it, in the picture's units."""
 LEAST = {HITS: 0.005, SHARE: 2.0}

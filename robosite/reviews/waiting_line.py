@@ -1,7 +1,4 @@
-"""The queue of reviews to be made: it serves addresses in rotation, a few rounds of one review at a time.
-
-Each round is stored with the pictures (`share/pictures/drawn_files.py`) as soon as it is done.
-"""
+"""The queue of reviews to be made: addresses take turns, a few rounds at a time, each stored once done."""
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ log = logging.getLogger("robosite")
 MOST_WAITING, MOST_OF_ONE = 20, 3
 """The most matches in the queue of a process: in total, and for one address."""
 MOST_REMEMBERED = 1_000
-"""Reviews displaced from the queue that a process remembers."""
 TRIES = 2
 """Attempts at a round. An attempt also fails if the server is stopped meanwhile."""
 FRESH = PATIENCE + 30

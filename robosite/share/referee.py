@@ -1,7 +1,4 @@
-"""The second referee as one page that also works from a disk: `/verify/`, and `manage.py referee FILE`.
-
-The same modules make the same bytes each time, so a reader can build the page and compare it with a host's.
-"""
+"""The second referee as one page, `/verify/` or `manage.py referee FILE`, whose bytes readers can compare."""
 
 from __future__ import annotations
 

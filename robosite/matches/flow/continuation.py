@@ -1,7 +1,6 @@
 """A new match that begins with the first turns of a finished match, and continues them against bots.
 
-The copied orders are sealed anew, under the new match's key, and marked as taken over, so the record replays
-like any other. The new match is left out of all statistics, and its copied turns cannot be taken back.
+The copied orders are sealed anew, under the new match's key, and marked as taken over.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ from robosite.web.bulk_rows import insert_rows
 MOST_ORDERS = 1_000
 """The most orders that can be copied; each becomes a table row."""
 PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
-"""The columns of `Program` that are written for a copied order."""
 
 
 def may_play_again(match: Match) -> bool:

@@ -1,7 +1,4 @@
-"""The import of records as matches: replayed, checked, shown like others, and marked as not played here.
-
-An imported match has names but neither links nor holds, and counts in nobody's results and in no figures.
-"""
+"""The import of records as matches: replayed, checked, shown like others, but without links or holds."""
 
 from __future__ import annotations
 

@@ -27,7 +27,6 @@ from robosite.web.metrics import SEALS
 TAKEN_OVER = "record"
 """The origin (`Program.by`) of an order that was copied from another match."""
 LONGEST_ORDER = 2_000
-"""The most characters of an order or a draft."""
 BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
 """The most bytes in JSON of a character of a draft, and of its marks (`tap_marks`) or nonce."""
 

@@ -1,7 +1,4 @@
-"""A pause by consent: the clock of a match stands still while each person still in it wants a pause.
-
-Players can still play turns; each person still in can end the pause, or decline a request for one.
-"""
+"""A pause by consent: the clock of a match stands still while each person still in it wants a pause."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The functions that write drafts and seal orders for the present turn.
-
-The last seal plays the turn, unless turns are played at one hour of the day.
-"""
+"""The functions that write drafts and seal orders for the present turn; the last seal plays the turn."""
 
 from __future__ import annotations
 

@@ -1,18 +1,12 @@
 """Requests for a lost seat, from a browser that does not hold it: "I am Ben".
 
-The creator of the match answers yes or no. Any other player may answer instead if the request is for the
-creator's seat, if the creator makes the request, or if the creator has left. Everybody at the table sees the
-request. After a yes, the seat passes when the match's time for a turn has gone by, after five minutes at
-least and a day at most, or after seven days if only one person could say yes (`handover.wait_for`). It passes
-at once if everybody else at the table says yes, and these are several people. Nobody says yes to a request
-that comes from their own internet address.
-
-If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`): a
-holder who plays or opens the page has lost nothing. Nobody is ever shown a link to the seat. A sealed order
-or draft for the present turn does not pass to the new holder, who owes the order anew.
-
-A request is called open until it is declined or ended, or until its seat passes. A request that nobody
-answers stays open for `Asking.LAPSES` (7 days) at most.
+The creator of the match answers; any other player may if the request is for the creator's seat, comes from
+the creator, or if they have left. After a yes, the seat passes when the time to object is over
+(`handover.wait_for`), or at once if everybody else at the table, several people, says yes. Nobody says yes to
+a request from their own internet address.
+If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`). Nobody
+is ever shown a link to the seat. A sealed order or draft for the present turn does not pass to the new
+holder.
 """
 
 from __future__ import annotations

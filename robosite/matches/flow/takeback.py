@@ -1,9 +1,8 @@
 """Take-backs by consent: the player who has just moved asks, and the other player accepts or declines.
 
-Take-backs are possible in games in which seats act one after another, while two players are still in, except
-in matches that count in a competition. An accepted request undoes the last turn: the turn's order moves from
-the match to `TakenBack`, where its seal can still be checked, and the number of turns goes down by one. A bot
-agrees at once; then the last turn of the player who asks is undone, together with the bot's answer to it.
+They are possible where seats act one after another, while two players are still in, but not in a competition.
+The turn's order moves to `TakenBack`, where its seal can still be checked. A bot agrees at once; then its
+answer to the turn is undone too.
 """
 
 from __future__ import annotations

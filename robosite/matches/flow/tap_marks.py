@@ -1,12 +1,8 @@
 """Marks that say which taps on the board a draft already contains, so that a tap sent twice counts once.
 
-A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft has at most MOST_PAGES marks,
-the latest change first: `abc.7 xyz.3`. Each mark is the last tap of one page. If the latest change was not a
-numbered tap, the first mark is NOBODY.
-
-Sealing removes the marks, so it is unknown which taps a reopened draft contains. A reopened draft has one
-more mark at the end, which is random: `abc.8 @5ea1ed07`. The random mark distinguishes the reopened draft
-from the draft before sealing.
+A page numbers its taps: `abc.7` is the seventh of the page `abc`. A draft has the last taps of at most
+MOST_PAGES pages, the latest change first: `abc.7 xyz.3`; NOBODY is first if that was not a numbered tap.
+Sealing removes the marks, so a reopened draft has a random one at the end instead: `abc.8 @5ea1ed07`.
 """
 
 from __future__ import annotations
@@ -14,7 +10,6 @@ from __future__ import annotations
 import secrets
 
 MOST_PAGES = 4
-"""The most pages for which a draft stores the last tap."""
 NOBODY, REOPENED = "-", "@"
 
 

@@ -13,7 +13,7 @@ from robosite.web.url_input import split_url
 
 Application = Callable[..., Awaitable[None]]
 Origin = tuple[str, str, int]
-"""Scheme, host and port."""
+"""Scheme, host, port."""
 PORTS = {"http": 80, "https": 443}
 
 

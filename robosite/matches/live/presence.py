@@ -1,7 +1,7 @@
-"""Presence: a match's page shows which other players have the page open now.
+"""Presence: a match's page shows which other players, but for who does not want to be seen, have it open now.
 
 It is kept in memory alone, by each process for its own sockets, and reported to the others over the channel
-layer. Guests who do not want to be seen (`GuestFlag.UNSEEN`) are left out, and so are watchers.
+layer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from robosite.matches.live import push
 from robosite.matches.live.push import Hub, Message, hub
 
 PlayerHere = tuple[str, int]
-"""A player with an open page: the seat's letter, and the guest's primary key."""
+"""The seat's letter, and the guest's primary key."""
 
 KEY = "presence"
 """The key under which processes receive each other's reports; no match has such a key."""
@@ -37,7 +37,7 @@ class Presence:
         self.hub = hub
         self.process = token_hex(6)
         self.pages: Counter[str] = Counter()
-        """The number of pages of seats that are open in this process, by the match's key."""
+        """The pages of seats that are open in this process, by the match's key."""
         self.shown: defaultdict[str, Counter[PlayerHere]] = defaultdict(Counter)
         """The number of pages that a player who may be seen has open in this process, by match and player."""
         self.elsewhere: dict[str, dict[str, tuple[float, frozenset[PlayerHere]]]] = {}

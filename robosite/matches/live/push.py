@@ -42,7 +42,6 @@ HOLDS: Message = {"type": "holds"}
 LOOKS_BACK = 3 * ASKS_EVERY
 """The greatest age, in seconds, of messages that a poll finds. A version is found at any age."""
 AT_ONCE = 500
-"""The most matches in one query of a poll."""
 MOST_NUMBERS = 10_000
 """The most received messages that a process remembers, so that a poll does not repeat them."""
 

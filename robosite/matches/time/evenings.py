@@ -1,14 +1,12 @@
 """The clock of a match whose turns are played at one hour of the day, and at no other (the evening reveal).
 
-The match's field `due` is the next moment of that hour at which the turn may be played. Its field `deadline`
-is the moment of that hour at which the seats that owe an order are late. Usually `due` and `deadline` are the
-same. They differ if the turn will have been open for less than `least()` at `due`: then the turn is played at
-`due` if everybody has sealed, and otherwise nobody is late yet. Pauses, holidays of players who owe an order,
-and downtime move `due` and `deadline` to later moments of the hour.
-
-The field `deadline_hours` is the average number of hours from one moment of the hour to the next. The field
-`open_since` is the moment since which everybody could seal: the turn's beginning, the end of a pause or of a
-downtime, or the moment at which `due` became earlier because somebody on holiday sealed after all.
+`due` is the next moment of that hour at which the turn may be played, `deadline` the one at which seats that
+owe an order are late. They differ if the turn will have been open for less than `least()` at `due`: then it
+is played if everybody has sealed, and otherwise nobody is late yet. Pauses, holidays of who owes an order,
+and downtime put both off.
+`deadline_hours` is the average time from one hour to the next. `open_since` is the moment since which
+everybody could seal: the turn's beginning, the end of a pause or downtime, or when `due` became earlier
+because somebody on holiday sealed after all.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
 """The site's heartbeat: the present time, which the clock stores every few seconds.
 
-If the last beat is more than SILENCE (5 minutes) ago, the site was down, and nobody could play. The time
-since that beat is given back, once, before anything is decided by time: by the clock, or by the first request
-that locks a match with a deadline. What is moved, and what is not, is in docs/reliability.md.
-
-With the beat, the clock stores by which clock the time goes (`web/trusted_time.py`). All other processes of
-the machine follow it, also those that start while the machine's clock is wrong.
-
-A beat that is ahead of a process's clock is replaced only when it has not changed for SILENCE. Therefore, if
-the clocks of two machines are an hour apart, that hour is given back only once.
+If the last beat is more than SILENCE ago, the site was down; that time is given back, once, before anything
+is decided by time (docs/reliability.md). All processes of the machine follow the time of the beat
+(`web/trusted_time.py`), also while its clock is wrong. A beat ahead of a process's clock is replaced only
+when it has not changed for SILENCE: so if two machines' clocks are an hour apart, that is given back only
+once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Heartbeats of the background parts: the clock, the bots and the sender of notices.
-
-If several clocks run, they share one row, since one living clock is enough.
-"""
+"""Heartbeats of the background parts (clock, bots, sender); several clocks share one row."""
 
 from __future__ import annotations
 

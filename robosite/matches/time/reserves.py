@@ -18,7 +18,6 @@ from games.core import Seat as Letter
 
 NOTHING = timedelta()
 UNIT = timedelta(microseconds=1)
-"""The unit in which amounts of time are stored."""
 
 
 @dataclass(slots=True)
@@ -59,7 +58,6 @@ class Reserves:
     """The time reserves of all seats of a match, in one of its turns."""
 
     whole: timedelta
-    """The reserve of each seat at the beginning of the match."""
     turn: str = ""
     """The turn to which these reserves belong, as named by `mark`."""
     until: timedelta = NOTHING

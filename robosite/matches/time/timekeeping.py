@@ -1,27 +1,15 @@
 """The clock of a match: set for each turn, stopped by pauses and holidays, and set again after them.
 
-The match's field `due` is the moment at which something follows from time alone. `due` is the deadline at
-first; after the deadline, it is the end of one more whole period, and so on. While the clock stands still,
-`due` is None, and the field `left` is the time left. The clock is set inside `flow.locked_match`, which saves
-the match. If turns are played at one hour of the day, `evenings.py` sets `due` and `deadline`.
-
-If seats have a time reserve (`reserves.py`), `due` is the moment at which the next seat that owes an order is
-late, after the time for the turn and its own reserve. When no seat that owes an order has time left, one
-period follows another. The rules for reserves:
-
-- When an order is **sealed**, the time that the seat has spent is deducted, and the seat spends no more.
-  Sealing once more costs nothing.
-- When a sealed order is **reopened**, or is owed anew since the seat passed to somebody else, the seat spends
-  again from then on. A seat that was late already in this turn is late at once.
-- When a turn is **taken back**, the turn under way is dropped. The seat that asked for the take-back pays for
-  the time that it has spent in the turn under way; all others get back what they have spent in it. What
-  earlier turns have cost stays spent.
-- When the key to a sealed order is **lost**, the turn begins anew and gives back all that it has cost.
-- When a **pause** begins, the time for the turn and the reserves stand still. If less than an hour is left at
-  the end of the pause, the time left becomes an hour (or a whole period, if that is shorter), and the
-  difference is given back to the reserves. If a seat was late before the pause, the whole time for a turn
-  begins anew, and what was spent before stays spent.
-- When a match is **called off**, or over, what was spent until then is deducted, and nothing more is spent.
+`due` is when something follows from time alone: the deadline, then the end of one more whole period, and so
+on. While the clock stands still, it is None, and `left` is the time left. `evenings.py` sets both where turns
+are played at one hour of the day. With time reserves (`reserves.py`), `due` is when the next seat that owes
+an order is late, after the turn's time and its own reserve; after the last, one period follows another.
+Sealing deducts what the seat has spent; sealing once more costs nothing. A seat that reopens its order, or
+owes it anew since it passed to somebody else, spends again, or is late at once if it was before. At a
+take-back, the seat that asked pays for the turn under way, all others get that back; earlier turns stay paid.
+When the key to a sealed order is lost, the turn begins anew and gives back all that it has cost. A pause
+stops both; at its end at least LEAST_AFTER_PAUSE is left, at the reserves' expense, or the whole turn if a
+seat was late. When a match is called off, or over, what was spent until then is deducted.
 """
 
 from __future__ import annotations
@@ -47,7 +35,6 @@ OFTEN = 2
 """Deadlines missed in a row by one seat from which on a match is due at most once a week."""
 
 Owing = Callable[[], Collection[Letter]]
-"""Returns the seats that owe an order now; called only if necessary."""
 
 
 class Allowance(NamedTuple):

@@ -1,7 +1,4 @@
-"""Animates the SVG of a turn with SMIL: the frames are shown one after the other, in an endless loop.
-
-In each frame, pieces first move and turn, then effects appear, as in `film.js`.
-"""
+"""Animates the SVG of a turn with SMIL, in an endless loop: pieces move and turn, then effects appear."""
 
 from __future__ import annotations
 
@@ -12,9 +9,8 @@ from math import dist
 from xml.etree.ElementTree import Element, SubElement
 
 STEP = 1.5
-"""Seconds for which each step but the last is shown."""
+"""Seconds."""
 LAST = 2.5
-"""Seconds for which the last step is shown."""
 WALK = 0.45
 """The fraction of a step's time in which pieces move; effects appear after that."""
 

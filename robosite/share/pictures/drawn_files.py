@@ -1,8 +1,4 @@
-"""A cache of pictures as files in a folder of DATA_DIR, limited in number, total size and age.
-
-The least recently used are deleted first. Processes may share the folder, which also has cached reviews of
-matches (reviews/waiting_line.py).
-"""
+"""A cache of pictures, and reviews, as files in DATA_DIR, limited in number, size and age."""
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ from robosite.share.pictures.styles import Theme, style_sheet_of
 from robosite.share.pictures.svg import Drawing, bare, box_of, write
 
 WIDTH = 800
-"""The width of the picture of a board, in pixels."""
 PAGE = """<html><body><main class="game-{slug}">{symbols}
 <section data-film="" class="at-last">{drawings}</section></main></body></html>"""
 """Its elements are only those to which the selectors of the style sheets refer."""

@@ -1,7 +1,6 @@
-"""Computes the styles of the elements of a drawing from the site's own style sheets, as literal values.
+"""Computes the styles of a drawing's elements from the site's style sheets, since the PNG renderer cannot.
 
-A picture has no style sheet, and the PNG renderer knows no custom properties, nested rules, light-dark() or
-color-mix(). At-rules such as @media are ignored.
+It knows no custom properties, nested rules, light-dark() or color-mix(). At-rules such as @media are ignored.
 """
 
 from __future__ import annotations
@@ -21,12 +20,10 @@ from robosite.share.pictures import colours
 Theme = Literal["paper", "blueprint"]
 THEMES: tuple[Theme, ...] = ("paper", "blueprint")
 Env = Mapping[str, str]
-"""The computed values of custom properties, by name (such as `--sheet`)."""
 
 LIST = re.compile(r",(?![^()\[\]]*[)\]])")
 """The commas of a selector list, but not those inside brackets."""
 Declared = tuple[str, list[Any]]
-"""A declaration: the name of a property and the tokens of its value."""
 
 
 class StyleSheet:

@@ -19,7 +19,6 @@ class JobQueue:
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
         self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
-        """The slots in the queue; a job keeps its slot until it has run."""
         self._line: FairQueue[asyncio.Future[None]] = FairQueue()
         self._busy = False
 

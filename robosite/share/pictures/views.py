@@ -40,11 +40,9 @@ log = logging.getLogger("robosite")
 DAY = 24 * 3600
 MINUTES = 5 * 60
 MOST_FAILED = 1_000
-"""Failures that a process remembers; then it forgets them all."""
 KEEP_FAILURE = 60
 """Seconds for which a picture that could not be drawn is not tried again."""
 MOST_ADDRESS = 40
-"""The most characters of the site's address on a picture."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
 """Requests that wait for drawings: in total, from one address, about one match."""
