@@ -247,11 +247,4 @@ def _first_frame(game: Game, wish: dict[str, Any]) -> Step:
     options = game.read_options({})
     seats = game.seats(options)[0]
     state = game.state.start(options, seats, game.draw(options, seats, Random(0), wish)).view(None)
-    return Step(
-        0,
-        shown=True,
-        drawing={**state.drawing(), "effects": []},
-        sentences=[],
-        words=state.words(),
-        tick=True,
-    )
+    return Step.still(state)

@@ -77,7 +77,7 @@ def symbols_of(
 
 def draw(slug: str, view: State) -> Drawn:
     """The small board of a position of a game, as `view` shows it."""
-    step = Step(0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=[], tick=True)
+    step = Step(0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=[])
     context: dict[str, Any] = {**BOARD, "frames": [step], "picture": True}
     with translation.override(settings.LANGUAGE_CODE):
         board = render_to_string(templates_of(slug)["board"], context)

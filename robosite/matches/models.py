@@ -268,7 +268,7 @@ class Seat(models.Model):
             models.Index(fields=["offer_hash"], name="offered_seats", condition=~Q(offer_hash="")),
         ]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["match", "letter"], name="one_seat_a_letter"),
+            models.UniqueConstraint(fields=["match", "letter"], name="one_seat_a_letter")
         ]
 
     def __str__(self) -> str:
@@ -343,9 +343,7 @@ class Hold(models.Model):
     every = models.Manager["Hold"]()
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["seat", "guest"], name="one_hold_a_guest"),
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["seat", "guest"], name="one_hold_a_guest")]
 
     def __str__(self) -> str:
         return f"{self.guest} holds {self.seat}"
@@ -383,9 +381,7 @@ class Program(models.Model):
     by_version = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["seat", "turn"], name="one_program_a_turn"),
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["seat", "turn"], name="one_program_a_turn")]
 
     def __str__(self) -> str:
         return f"{self.seat.letter}, turn {self.turn}"
@@ -434,9 +430,7 @@ class TakenBack(models.Model):
     class Meta:
         verbose_name = "turn taken back"
         verbose_name_plural = "turns taken back"
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["seat", "number"], name="one_turn_a_number"),
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["seat", "number"], name="one_turn_a_number")]
 
     def __str__(self) -> str:
         return f"{self.seat.letter}, turn {self.turn}"
@@ -555,9 +549,7 @@ class Asking(models.Model):
     origin = models.CharField(max_length=32, blank=True)
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["seat", "guest"], name="one_asking_a_guest"),
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["seat", "guest"], name="one_asking_a_guest")]
 
     def __str__(self) -> str:
         return f"{self.guest} asks for {self.seat}"

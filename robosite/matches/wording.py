@@ -139,9 +139,7 @@ ROUNDS = replace(
     ),
     played=ngettext_lazy("one round played", "%(n)s rounds played", "n"),
     since=ngettext_lazy(
-        "This round was played since your last visit.",
-        "%(n)s rounds were played since your last visit.",
-        "n",
+        "This round was played since your last visit.", "%(n)s rounds were played since your last visit.", "n"
     ),
 )
 

@@ -29,11 +29,7 @@ def tell(guests: QuerySet[Guest], *, match: Match | None = None, league: League 
     for channel in channels.select_related("guest__wishes"):
         if channel.sends:
             Parcel.objects.create(
-                channel=channel,
-                what=Parcel.What.LAPSES,
-                match=match,
-                league=league,
-                due_at=due(channel, now),
+                channel=channel, what=Parcel.What.LAPSES, match=match, league=league, due_at=due(channel, now)
             )
 
 

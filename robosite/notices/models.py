@@ -161,7 +161,7 @@ class Notice(models.Model):
     class Meta:
         ordering = ("-pk",)
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["guest", "seat", "kind", "fact"], name="one_notice_a_fact"),
+            models.UniqueConstraint(fields=["guest", "seat", "kind", "fact"], name="one_notice_a_fact")
         ]
         indexes: ClassVar = [models.Index(fields=["match", "done_at"])]
 
@@ -222,7 +222,7 @@ class Delivery(models.Model):
     class Meta:
         verbose_name_plural = "deliveries"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["notice", "channel"], name="one_delivery_a_channel"),
+            models.UniqueConstraint(fields=["notice", "channel"], name="one_delivery_a_channel")
         ]
 
     def __str__(self) -> str:

@@ -55,11 +55,5 @@ def wants_sound(context: Context) -> bool:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (
-        told_by,
-        lost_channels,
-        pushes_key,
-        wants_sound,
-        way_to_channel,
-    )
+    for function in (told_by, lost_channels, pushes_key, wants_sound, way_to_channel)
 }

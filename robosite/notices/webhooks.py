@@ -49,12 +49,7 @@ def of_program(guest: Guest) -> Channel | None:
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
     """Makes or changes a program's only webhook; queues a test and open notices; returns it and its key."""
     Wishes.objects.update_or_create(
-        guest=guest,
-        defaults={"origin": origin},
-        create_defaults={
-            "origin": origin,
-            "steps": [24, 3],
-        },
+        guest=guest, defaults={"origin": origin}, create_defaults={"origin": origin, "steps": [24, 3]}
     )
     channel = of_program(guest) or Channel(guest=guest, kind=Channel.Kind.WEBHOOK)
     key = point_at(channel, address)

@@ -25,7 +25,7 @@ TICKS = 5
 class Step:
     """A drawing of a position (the variables of the board's template), and sentences on what led to it.
 
-    Step 0 of a turn is the position before it. `tick`: the match's record has this position too.
+    Step 0 of a turn is the position before it.
     """
 
     number: int
@@ -33,7 +33,6 @@ class Step:
     drawing: dict[str, Any]
     sentences: list[Sentence]
     words: list[Sentence]
-    tick: bool
     view: State | None = field(default=None, compare=False, repr=False)
     """The position as far as the viewer may know it; None outside of films of matches and tasks."""
     kept: dict[Any, str] = field(default_factory=dict, compare=False)
@@ -42,7 +41,7 @@ class Step:
     @classmethod
     def still(cls, view: State) -> Step:
         """A position alone, without the effects of what led to it."""
-        return cls(0, True, {**view.drawing(), "effects": []}, [], view.words(), True)
+        return cls(0, True, {**view.drawing(), "effects": []}, [], view.words())
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -327,7 +326,6 @@ def _render(
             drawing=view.drawing() if n else {**view.drawing(), "effects": []},
             sentences=[_tell(view, event, late) for event in view.events] if n else [],
             words=view.words(),
-            tick=view.tick,
             view=view,
         )
         for n, view in enumerate(views)

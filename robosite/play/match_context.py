@@ -29,86 +29,31 @@ from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
+NO_TEXT = (
+    "error typed unread draft wish rematch_by another verdict your_side named others sealed_one awaited "
+    "seen asker table preset_key shows address"
+)
+NO_LIST = (
+    "threads rivals askings claimable last_seen bubbles bubble_points how in_short besides friends mine "
+    "players players_key owing published"
+)
+NOT_SO = (
+    "refused stale in_it lost stopped may_reply kept_seat may_nudge reply_waits has_time may_follow "
+    "plays_on bubbles_stay waits needs_no_consent can_start local may_hand_over may_leave_to_bot "
+    "is_reviewed"
+)
+NO_NUMBER = "since unread_to_all idle next sitting taken_over longest_line"
+NOTHING = "told what_if rematch next_begun series terms goal look_back seat you result replies invite"
 QUIET: dict[str, Any] = {
     **BOARD,
-    "error": "",
-    "refused": False,
-    "stale": False,
-    "told": None,
-    "since": 0,
-    "typed": "",
-    "threads": (),
-    "unread": "",
-    "unread_to_all": 0,
-    "in_it": False,
-    "rivals": (),
-    "idle": 0,
-    "what_if": None,
-    "draft": "",
-    "lost": False,
-    "stopped": False,
-    "askings": (),
-    "may_reply": False,
-    "kept_seat": False,
-    "claimable": (),
-    "may_nudge": False,
-    "reply_waits": False,
-    "wish": "",
-    "rematch": None,
-    "rematch_by": "",
-    "next_begun": None,
-    "series": None,
-    "next": 0,
-    "has_time": False,
+    **dict.fromkeys(NO_TEXT.split(), ""),
+    **dict.fromkeys(NO_LIST.split(), ()),
+    **dict.fromkeys(NOT_SO.split(), False),
+    **dict.fromkeys(NO_NUMBER.split(), 0),
+    **dict.fromkeys(NOTHING.split(), None),
     "stage": "watching",
-    "last_seen": (),
-    "may_follow": False,
-    "plays_on": False,
-    "another": "",
-    "terms": None,
-    "goal": None,
-    "bubbles": (),
-    "bubble_points": (),
-    "bubbles_stay": False,
-    "verdict": "",
-    "how": (),
-    "in_short": (),
-    "besides": (),
-    "look_back": None,
-    "friends": (),
-    "your_side": "",
     "draw": NO_ENDING,
     "off": NO_ENDING,
-    "seat": None,
-    "you": None,
-    "mine": (),
-    "players": (),
-    "players_key": (),
-    "owing": (),
-    "named": "",
-    "others": "",
-    "sealed_one": "",
-    "awaited": "",
-    "result": None,
-    "waits": False,
-    "seen": "",
-    "asker": "",
-    "needs_no_consent": False,
-    "replies": None,
-    "invite": None,
-    "sitting": 0,
-    "can_start": False,
-    "local": False,
-    "table": "",
-    "may_hand_over": False,
-    "may_leave_to_bot": False,
-    "taken_over": 0,
-    "is_reviewed": False,
-    "preset_key": "",
-    "longest_line": 0,
-    "shows": "",
-    "published": (),
-    "address": "",
 }
 """Defaults for the page and its fragments, so that a template may ask for each (`test_fragments.py`)."""
 

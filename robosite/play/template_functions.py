@@ -147,7 +147,7 @@ def _drawn(
         plan = state.plan(Letter(seat), order, guesses)
         if plan.film:
             last = plan.film[-1]
-            context["frames"] = [Step(0, True, last.drawing(), [], last.words(), True)]
+            context["frames"] = [Step(0, True, last.drawing(), [], last.words())]
         context |= {"plan": plan, "ghosts": getattr(plan, "ghosts", ())}
     return Markup(render_to_string(templates_of(game.slug)["board"], context))  # noqa: S704
 

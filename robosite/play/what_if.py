@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import SystemRandom
-from typing import Any
 
-from games.core import Order, Plan, State, tell
+from games.core import Order, Plan, State
 from games.core import Seat as Letter
-from robosite.play.film import Step
+from robosite.play.film import Step, film_of
 
 BUTTONS = ("look", "guess", "throw", "step")
 """They open or fold a sheet, make a choice on it, discard a guess, and show a step of the result."""
@@ -99,29 +98,10 @@ def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
     """The tabs for guesses and the turn as guessed, at `step` or its end; None if there are no guesses."""
     if not guesses.orders:
         return None
+    film = film_of(plan.film or (view,), None, at=step if step >= 0 else None, uncovered=True)
     return WhatIf(
         [Sheet(at, view.side(at), guesses.orders.get(at), at == guesses.opened) for at in plan.guessable],
         guesses.opened,
         view.guessing(guesses.opened, guesses.orders[guesses.opened]) if guesses.opened else None,
-        _film(plan.film or (view,), step),
+        film.steps,
     )
-
-
-def _film(views: tuple[State, ...], step: int) -> list[Step]:
-    shown = step if 0 <= step < len(views) else len(views) - 1
-    return [
-        Step(
-            n,
-            shown=n == shown,
-            drawing=_drawn(view, n),
-            sentences=[tell(view, event) for event in view.events] if n else [],
-            words=view.words(),
-            tick=True,
-            view=view,
-        )
-        for n, view in enumerate(views)
-    ]
-
-
-def _drawn(view: State, n: int) -> dict[str, Any]:
-    return view.drawing() if n else {**view.drawing(), "effects": []}

@@ -62,9 +62,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
             if spent > settings.HOLIDAY_DAYS:
                 left = settings.HOLIDAY_DAYS - len(_days(holidays, year))
                 raise flow.Refused(
-                    "That’s too long. Days of holiday left in {year}: {left}.",
-                    left=left,
-                    year=year,
+                    "That’s too long. Days of holiday left in {year}: {left}.", left=left, year=year
                 )
         taken.save()
     note_in_matches(guest)  # who sat down meanwhile was not asked for this one

@@ -49,12 +49,7 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
 
 
 def redraft(
-    seat: Seat,
-    turn: int,
-    change: Change[Found],
-    tab: str = "",
-    *,
-    taken_back: int | None = None,
+    seat: Seat, turn: int, change: Change[Found], tab: str = "", *, taken_back: int | None = None
 ) -> tuple[Standing, Found]:
     """Applies `change` to the seat's draft, inside the lock; returns the new Standing, and what it found."""
     with locked_match(seat.match) as match:

@@ -78,11 +78,7 @@ def offered(secret: str) -> Seat | None:
 
 
 def accept(
-    secret: str,
-    name: str,
-    guest_of: Callable[[], Guest | None],
-    *,
-    kind: str = Seat.Kind.HUMAN,
+    secret: str, name: str, guest_of: Callable[[], Guest | None], *, kind: str = Seat.Kind.HUMAN
 ) -> tuple[Taken, Guest | None]:
     """Gives the seat of a link to a new player; returns it with its new link's secret, and their guest.
 

@@ -252,7 +252,7 @@ def test_a_timeline_of_what_one_seat_does_counts_turns() -> None:
     """The turn on the board is there by its steps; where all act at once, the steps are all there is."""
 
     def film(*orders: str, steps: int = 2) -> Film:
-        shown = [Step(n, n == 1, {}, [], [], True) for n in range(steps + 1)]
+        shown = [Step(n, n == 1, {}, [], []) for n in range(steps + 1)]
         rows = [Row(Letter("AB"[i]), "a", "", order, []) for i, order in enumerate(orders)]
         return Film(8, 20, Steps(shown), rows)
 

@@ -168,7 +168,7 @@ def test_a_stone_that_is_pushed_walks_from_where_it_was(db: Any) -> None:
     game = newest("robble")
     state = game.state.read("7/7/7/3w3/7/2b4/7 b", game.read_options({}), 2)
     steps = [
-        film.Step(n, n == 1, one.view(None).drawing(), [], [], True)
+        film.Step(n, n == 1, one.view(None).drawing(), [], [])
         for n, one in enumerate([state, *play_turn(state, {Seat("A"): "c4"})])
     ]
     drawing = drawing_of(boards.sketch_of("robble", steps, "paper"))
@@ -185,7 +185,7 @@ def test_a_robot_walks_by_the_corners_of_its_way_at_one_speed(db: Any) -> None:
     state = game.state.read(first.position, game.read_options({}), 2)
     orders = {Seat("A"): "a1+h3", Seat("B"): "-"}
     steps = [
-        film.Step(n, n == 1, one.view(Seat("A")).drawing(), [], [], True)
+        film.Step(n, n == 1, one.view(Seat("A")).drawing(), [], [])
         for n, one in enumerate([state, *play_turn(state, orders)])
     ]
     drawing = drawing_of(boards.sketch_of("roboxing", steps, "paper"))
@@ -284,10 +284,7 @@ def test_every_drawn_game_has_pictures(slug: str, theme: Any) -> None:
             if state.outcome():
                 break
         views = [position.view(None) for position in positions]
-        steps = [
-            film.Step(n, n == len(views) - 1, view.drawing(), [], [], view.tick)
-            for n, view in enumerate(views)
-        ]
+        steps = [film.Step(n, n == len(views) - 1, view.drawing(), [], []) for n, view in enumerate(views)]
         drawing = drawing_of(boards.sketch_of(slug, steps, theme))
         drawn = write(bare(drawing.finish(drawing.take())))
         assert not [word for word in ONLY_BROWSERS if word in drawn]
