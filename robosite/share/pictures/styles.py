@@ -14,8 +14,7 @@ from xml.etree.ElementTree import Element
 
 import cssselect2
 import tinycss2
-
-from robosite.share.pictures import colours
+from tinycss2 import color3
 
 Theme = Literal["paper", "blueprint"]
 THEMES: tuple[Theme, ...] = ("paper", "blueprint")
@@ -24,6 +23,9 @@ Env = Mapping[str, str]
 LIST = re.compile(r",(?![^()\[\]]*[)\]])")
 """The commas of a selector list, but not those inside brackets."""
 Declared = tuple[str, list[Any]]
+Rgba = tuple[float, float, float, float]
+"""Red, green, blue and opacity, each from 0 to 1."""
+Three = tuple[float, float, float]
 
 
 class StyleSheet:
@@ -106,14 +108,71 @@ def _mixed(space: str, one: str, other: str) -> str:
         return one
     if share is None:
         share = 0.5 if rest is None else 1 - rest
-    return colours.write(colours.mix(space.removeprefix("in").strip(), first, share, second))
+    return written(mix(space.removeprefix("in").strip(), first, share, second))
 
 
-def _colour_and_share(text: str) -> tuple[colours.Rgba | None, float | None]:
+def _colour_and_share(text: str) -> tuple[Rgba | None, float | None]:
     found = re.fullmatch(r"(.*?)\s+([\d.]+)%", text)
     if found is None:
-        return colours.parse_colour(text), None
-    return colours.parse_colour(found[1]), float(found[2]) / 100
+        return parse_colour(text), None
+    return parse_colour(found[1]), float(found[2]) / 100
+
+
+def parse_colour(text: str) -> Rgba | None:
+    found = color3.parse_color(text)
+    return found if isinstance(found, color3.RGBA) else None
+
+
+def written(colour: Rgba) -> str:
+    red, green, blue = (round(min(max(part, 0), 1) * 255) for part in colour[:3])
+    if colour[3] >= 1:
+        return f"#{red:02x}{green:02x}{blue:02x}"
+    return f"rgba({red}, {green}, {blue}, {colour[3]:.3g})"
+
+
+def mix(space: str, one: Rgba, share: float, other: Rgba) -> Rgba:
+    """Mixes two colours like color-mix() in CSS, in oklab or srgb; `share` is the fraction of `one`."""
+    into, back = (_oklab, _from_oklab) if space == "oklab" else (_same, _same)
+    opacity = one[3] * share + other[3] * (1 - share)
+    if not opacity:
+        return 0, 0, 0, 0
+    a, b = into(one[:3]), into(other[:3])
+    mixed = [(x * one[3] * share + y * other[3] * (1 - share)) / opacity for x, y in zip(a, b, strict=True)]
+    red, green, blue = back((mixed[0], mixed[1], mixed[2]))
+    return red, green, blue, opacity
+
+
+def _same(three: Three) -> Three:
+    return three
+
+
+def _oklab(rgb: Three) -> Three:
+    """With the coefficients that Björn Ottosson published."""
+    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
+    long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
+    middle = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
+    short = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b) ** (1 / 3)
+    return (
+        0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short,
+        1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short,
+        0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short,
+    )
+
+
+def _from_oklab(lab: Three) -> Three:
+    lightness, a, b = lab
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    middle = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    linear = (
+        4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+    )
+    red, green, blue = (
+        12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055 for c in (max(0, x) for x in linear)
+    )
+    return red, green, blue
 
 
 def _flat(rules: Iterable[Any], outer: str) -> Iterator[tuple[str, list[Declared]]]:

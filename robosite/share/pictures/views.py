@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import subprocess
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -31,9 +32,9 @@ from robosite.share.pictures.drawing_process import draw_in_process, drawn
 from robosite.share.pictures.drawn_files import find, store, tag
 from robosite.share.pictures.sketch import WIDTH, Sketch
 from robosite.share.pictures.styles import THEMES, Theme
-from robosite.share.pictures.turns import JobQueue, PutOut
 from robosite.web import later
-from robosite.web.admission import Owner
+from robosite.web.admission import Admission, Owner
+from robosite.web.fair_queue import FairQueue
 
 log = logging.getLogger("robosite")
 
@@ -226,6 +227,65 @@ def _no_place(seconds: int = 5) -> HttpResponse:
 
 _failed: dict[str, float] = {}
 """The time (`monotonic`) until which a picture that could not be drawn is not tried again, by its name."""
+
+
+class PutOut(Exception):
+    """Raised if a job is refused by the queue, or removed from it in favour of a client with fewer jobs."""
+
+
+class JobQueue:
+    """A queue for jobs that run one at a time: the limits are in all, of one address, and about one match."""
+
+    def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
+        self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
+        self._line: FairQueue[asyncio.Future[None]] = FairQueue()
+        self._busy = False
+
+    @asynccontextmanager
+    async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
+        """Context manager that waits until the owner's job may run; the job runs while the block does.
+
+        Raises PutOut if there is no room, or if it has to make room. `table` is what it is about: a match's
+        key, or another text.
+        """
+        called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        slot = self.admission.take(owner, table, put_out=lambda: _put_out(called))
+        if slot is None:
+            raise PutOut
+        try:
+            await self._come(owner.address, table, called)
+            try:
+                yield
+            finally:
+                self._go_on()
+        finally:
+            self.admission.leave(slot)
+
+    async def _come(self, address: str, table: str, called: asyncio.Future[None]) -> None:
+        if not self._busy:
+            self._busy = True
+            called.set_result(None)
+            return
+        self._line.put(address, table, called)
+        try:
+            await called
+        except asyncio.CancelledError:
+            if called.done() and not called.cancelled() and not called.exception():
+                self._go_on()  # called and cancelled at the same moment
+            raise
+
+    def _go_on(self) -> None:
+        while (called := self._line.take()) is not None:
+            if not called.done():
+                called.set_result(None)
+                return
+        self._busy = False
+
+
+def _put_out(called: asyncio.Future[None]) -> None:
+    """Raises PutOut in the job that waits for the future `called`, unless its turn has begun."""
+    if not called.done():
+        called.set_exception(PutOut())
 
 
 _turns = JobQueue(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)

@@ -20,10 +20,10 @@ from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.play import film
 from robosite.play.drawings import is_drawn
-from robosite.share.pictures import animation, boards, cards, colours, drawn_files
+from robosite.share.pictures import animation, boards, cards, drawn_files
 from robosite.share.pictures.icons import ICONS, IMAGES, draw
 from robosite.share.pictures.sketch import WIDTH, drawing_of, svg
-from robosite.share.pictures.styles import THEMES, StyleSheet
+from robosite.share.pictures.styles import THEMES, StyleSheet, mix, parse_colour, written
 from robosite.share.pictures.svg import Drawing, bare, write
 from tests.site.browsers import SHOTS, Browser, Table, text
 
@@ -340,15 +340,12 @@ def test_the_icons_are_drawn_from_the_favicon(name: str) -> None:
 
 def test_colours_are_mixed_as_browsers_mix_them() -> None:
     """The expected values are Chromium's."""
-    red, cream = colours.parse_colour("#c53a28"), colours.parse_colour("#ffe4dc")
+    red, cream = parse_colour("#c53a28"), parse_colour("#ffe4dc")
     assert red and cream
-    assert colours.write(colours.mix("srgb", red, 0.5, cream)) == "#e28f82"
-    assert colours.write(colours.mix("srgb", red, 0.14, (0, 0, 0, 0))) == "rgba(197, 58, 40, 0.14)"
-    mixed = colours.parse_colour(colours.write(colours.mix("oklab", red, 0.35, cream)))
-    assert (
-        mixed
-        and max(abs(a - b) for a, b in zip(mixed, colours.parse_colour("#f3b0a2") or (), strict=True)) < 0.02
-    )
+    assert written(mix("srgb", red, 0.5, cream)) == "#e28f82"
+    assert written(mix("srgb", red, 0.14, (0, 0, 0, 0))) == "rgba(197, 58, 40, 0.14)"
+    mixed = parse_colour(written(mix("oklab", red, 0.35, cream)))
+    assert mixed and max(abs(a - b) for a, b in zip(mixed, parse_colour("#f3b0a2") or (), strict=True)) < 0.02
 
 
 def test_rules_are_read_as_browsers_read_them() -> None:

@@ -20,7 +20,7 @@ from robosite.play.template_functions import board
 from robosite.share.pictures import boards, drawing_process, drawn_files, views
 from robosite.share.pictures.captions import people_of
 from robosite.share.pictures.sketch import Sketch
-from robosite.share.pictures.turns import JobQueue, PutOut
+from robosite.share.pictures.views import JobQueue, PutOut
 from robosite.web import later
 from robosite.web.admission import Owner
 from tests.servers import ROOT
