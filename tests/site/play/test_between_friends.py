@@ -21,7 +21,7 @@ from games.core import Sentence, play_turn, seat_letters, tell
 from robosite.matches import flow
 from robosite.matches.live import push
 from robosite.matches.models import Match, Seat
-from robosite.play.second_person import LEAVING, to_reader
+from robosite.play.template_functions import LEAVING, to_reader
 from robosite.reviews.complete_reviews import wanted_of
 from tests.site.browsers import FIRST, MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 from tests.site.leagues.test_league_pages import begun

@@ -203,7 +203,7 @@ def test_every_step_of_every_phase_can_become_a_picture(slug: str) -> None:
             positions = [state, *play_turn(state, orders)]
             state = positions[-1]
             views = [position.view(None) for position in positions]
-            steps = [film.Step(n, not n, view.drawing(), [], [], view.tick) for n, view in enumerate(views)]
+            steps = [film.Step(n, not n, view.drawing(), [], []) for n, view in enumerate(views)]
             ElementTree.fromstring(boards.sketch_of(slug, steps, "paper").page)
 
 
