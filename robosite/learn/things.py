@@ -1,4 +1,4 @@
-"""What a game consists of: the page “What is what?”, and the game on paper, to be printed."""
+"""The things of a game: the page “What is what?”, and the game on paper, to be printed."""
 
 from collections.abc import Mapping
 from dataclasses import fields

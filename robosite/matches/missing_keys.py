@@ -67,7 +67,7 @@ def _sealed() -> Iterator[Program]:
 
 
 def was_called_off(match: Match) -> bool:
-    """True if a match was called off because played orders can no longer be decrypted."""
+    """Returns True if a match was called off because played orders can no longer be decrypted."""
     if match.status != Match.Status.ABORTED:
         return False
     secrets = Program.objects.filter(seat__match=match, turn__gte=match.turn, secret__isnull=False)

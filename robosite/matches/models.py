@@ -154,20 +154,20 @@ class Match(models.Model):
 
     @property
     def listed_until(self) -> datetime | None:
-        """When the match leaves, or left, the list of open tables."""
+        """The time when the match leaves, or left, the list of open tables."""
         if not self.listed or self.status != self.Status.OPEN:
             return None
         return (self.listed_at or self.created_at) + LISTED_FOR
 
     @property
     def is_open_table(self) -> bool:
-        """True if anybody may join without an invite: the match has not begun and is still listed."""
+        """Returns True if anybody may join without an invite: the match has not begun and is still listed."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 
     @property
     def needs_no_invite(self) -> bool:
-        """True if joining the match needs no invite, or would fail for another reason anyway."""
+        """Returns True if joining the match needs no invite, or would fail for another reason anyway."""
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
@@ -291,12 +291,12 @@ class Seat(models.Model):
 
     @property
     def is_bot(self) -> bool:
-        """True if a bot of the site holds this seat. A program of the API is not such a bot."""
+        """Returns True if a bot of the site holds this seat. A program of the API is not such a bot."""
         return self.kind == self.Kind.BOT
 
     @property
     def is_program(self) -> bool:
-        """True if a bot of the site, or a program that uses the API, holds this seat."""
+        """Returns True if a bot of the site, or a program that uses the API, holds this seat."""
         return self.kind != self.Kind.HUMAN
 
 
@@ -556,7 +556,7 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """True if another player has said yes, or if it is unanswered and not too old."""
+        """Returns True if another player has said yes, or if it is unanswered and not too old."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES

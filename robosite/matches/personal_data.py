@@ -35,7 +35,7 @@ def has(guest: Guest) -> list[str]:
 
 
 def played(guest: Guest) -> bool:
-    """True if a seat that the guest holds has a sealed order, whether or not it was played."""
+    """Returns True if a seat that the guest holds has a sealed order, whether or not it was played."""
     return Program.objects.filter(held_by(guest, "seat__")).exclude(seal="").exists()
 
 

@@ -51,7 +51,7 @@ def record_of(match: Match) -> dict[str, Any]:
 
 
 def is_hidden(match: Match) -> bool:
-    """True while the rules of the game still hide a played order, so that there is no record."""
+    """Returns True while the rules of the game still hide a played order, so that there is no record."""
     state = state_of(match)
     return any(
         state.conceals(n, seat) for n, turn in enumerate(turns_of(match)[: match.turn]) for seat in turn

@@ -60,7 +60,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Offered:
-    """What a reader may report on a page: a match's names and seats, or a league; and messages."""
+    """The things that a reader may report on a page: a match's names and seats, or a league; and messages."""
 
     table: list[Subject]
     said: list[Subject] = field(default_factory=list)

@@ -197,7 +197,7 @@ def _of(secret: str, kind: str) -> Channel:
 
 
 def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
-    """What `make` writes in the guest's language, or a 304; notes the success, once in NOTED_EVERY."""
+    """The text of `make` in the guest's language, or a 304; notes the success, once in NOTED_EVERY."""
     now = timezone.now()
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
     Channel.objects.filter(before, pk=channel.pk).update(succeeded_at=now)

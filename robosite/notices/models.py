@@ -34,10 +34,10 @@ IN_LEAGUE = "league message "
 NEXT_SEASON = "next season "
 """The prefix of facts about next seasons; the season's primary key follows."""
 USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.PROPOSED, Kind.MESSAGE, Kind.SAT, Kind.OVER]
-"""What a new channel sends, besides ALWAYS; not REVEALED, which usually comes with another."""
+"""The kinds that a new channel sends, besides ALWAYS; not REVEALED, which usually comes with another."""
 
 ALWAYS = (Kind.ASKED, Kind.PASSED)
-"""What every channel sends, since a seat may be lost; never in a digest, and quiet hours end in time."""
+"""The kinds that every channel sends, as a seat may be lost: in no digest, and quiet hours end in time."""
 
 STEPS = (48, 24, 12, 6, 3, 1)
 """Hours before a deadline."""
@@ -174,7 +174,7 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """What is sent over a channel in one piece: a match's notices, a day's digest, a test, or another thing.
+    """One message over a channel: a match's notices, a day's digest, a test, or another thing.
 
     Until `claimed_until`, only the sender that has claimed it may send it. `unclear` counts the claims since
     the last stored outcome; at two it is given up. Parcels whose `what` is DONE are never sent.

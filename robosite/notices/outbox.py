@@ -37,12 +37,12 @@ def wishes_of(guest: Guest) -> Wishes:
 
 
 def due(channel: Channel, now: datetime) -> datetime:
-    """When a notice of something that happens at `now` is to be sent on this channel."""
+    """The time when a notice of something that happens at `now` is to be sent on this channel."""
     return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
 
 
 def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
-    """When it is to be sent by a channel's schedule (`Channel.When`), never within quiet hours."""
+    """The time when it is to be sent by a channel's schedule (`Channel.When`), never within quiet hours."""
     if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
     elif when == Channel.When.SOON:
@@ -100,7 +100,7 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """When to send that somebody asks for a lost seat, quiet hours apart: SPACED after the last one."""
+    """The time to send that somebody asks for a lost seat, quiet hours apart: SPACED after the last one."""
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
     last = parcels.order_by("-closed_at").values_list("closed_at", flat=True).first()

@@ -219,7 +219,7 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 
 
 def _refuses_everybody(channel: Channel, now: datetime) -> bool:
-    """True if the mail server has now refused MOST_IN_A_ROW mailboxes without accepting a mail in between.
+    """Returns True if the mail server has now refused MOST_IN_A_ROW mailboxes, one after the other.
 
     Then the earlier refusals become faults of the server, and their channels are switched on again.
     """

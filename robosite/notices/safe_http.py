@@ -70,7 +70,7 @@ def check(url: str) -> str:
 
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
-    """True if an address (or the IPv4 one inside) is public, or in a network that the site's host allows."""
+    """Returns True if an address (or the IPv4 one inside) is public, or in a network that the host allows."""
     inner = embedded(address)
     if inner is not None:
         return allowed(inner)
@@ -155,7 +155,7 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
 def _resolved(host: str, port: int) -> list[Any]:
-    """What the system's resolver answers; TimeoutError after CONNECTING seconds, or if too many are asked."""
+    """The system's answer; TimeoutError after CONNECTING seconds, or if too many are asked."""
     asking = _asking
     if not asking.acquire(blocking=False):
         raise TimeoutError

@@ -78,7 +78,7 @@ MOST_REMEMBERED = 10_000
 
 
 class OnItsWay(NamedTuple):
-    """What is being sent: its group, guest (primary key) and host."""
+    """The parcel on its way: its group, guest (primary key) and host."""
 
     group: SendGroup
     guest: int

@@ -88,7 +88,7 @@ class Service(NamedTuple):
 
 
 def is_on(kind: str) -> bool:
-    """True if the site's host lets messages go to this kind of service (the setting WEBHOOKS)."""
+    """Returns True if the site's host lets messages go to this kind of service (the setting WEBHOOKS)."""
     on: Any = settings.WEBHOOKS
     return on is True or (bool(on) and kind in on)
 

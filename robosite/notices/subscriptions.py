@@ -51,7 +51,7 @@ def forget_subscription(channel: Channel) -> None:
 
 
 def is_left(channel: Channel) -> bool:
-    """True if this channel pushes to a browser that is not the guest's any more."""
+    """Returns True if this channel pushes to a browser that is not the guest's any more."""
     if channel.kind != Channel.Kind.PUSH or not channel.session_key:
         return False
     session: Any = SessionStore(channel.session_key)

@@ -71,6 +71,6 @@ def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime
 
 
 def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
-    """True if a channel has sent, or will send before the deadline, a warning about a seat's turn."""
+    """Returns True if a channel has sent, or will send before the deadline, a warning about a seat's turn."""
     warnings = Delivery.objects.filter(channel=channel, notice__seat=seat, notice__kind=Kind.DEADLINE)
     return warnings.filter(notice__fact__startswith=f"{turn} ", parcel__due_at__lt=deadline).exists()

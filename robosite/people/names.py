@@ -47,7 +47,7 @@ class RefusedName(ValueError):
 
 
 TakenAway = Callable[[str, "Guest | None", "int | None"], bool]
-"""Tells whether a name was taken away from the guest, or in the match (primary key)."""
+"""Returns True if a name was taken away from the guest, or in the match (primary key)."""
 
 _taken_away: list[TakenAway] = []
 

@@ -19,7 +19,7 @@ class Part:
     """
 
     has: Callable[[Guest], list[str]] = lambda _guest: []
-    """What the guest has and may want to keep, in words such as “3 matches”."""
+    """The things that the guest may want to keep, in words such as “3 matches”."""
     warns: Callable[[Guest], list[str]] = lambda _guest: []
     """The consequences of erasing the guest."""
     stays: Callable[[], list[str]] = list
@@ -35,7 +35,7 @@ class Part:
     forget_next_step: Callable[[Guest], bool] = lambda _guest: False
     """Does the next slow step of erasing, in a transaction of its own; False if no step is left."""
     played: Callable[[Guest], bool] = lambda _guest: False
-    """True if an order was ever sealed for a seat that the guest holds."""
+    """Returns True if an order was ever sealed for a seat that the guest holds."""
 
 
 _parts: dict[str, Part] = {}

@@ -188,7 +188,7 @@ session_ended.connect(_forget_newcomer, dispatch_uid="sent forms")
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
-    """True if this browser may have an outcome; signs it in again if the first response was lost."""
+    """Returns True if this browser may have an outcome; signs it in again if the first response was lost."""
     if outcome.guest is None:
         return True
     guest, here = Guest.objects.filter(pk=outcome.guest).first(), current_guest(request)

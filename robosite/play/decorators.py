@@ -94,7 +94,7 @@ def is_early(request: Request) -> bool:
 
 
 def _looks(request: Request) -> bool:
-    """True if a person sent the request: a POST, or a GET that neither htmx nor a prefetch sent."""
+    """Returns True if a person sent the request: a POST, or a GET that neither htmx nor a prefetch sent."""
     early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 

@@ -71,7 +71,7 @@ def style_of(slug: str) -> str:
 
 @cache
 def is_drawn(slug: str) -> bool:
-    """True if the game has its own drawing of a board; a game without one is played in words."""
+    """Returns True if the game has its own drawing of a board; a game without one is played in words."""
     return (settings.BASE_DIR / "templates" / "games" / slug / "board.svg").exists()
 
 

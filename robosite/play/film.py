@@ -117,7 +117,7 @@ class Film:
 
     @property
     def now(self) -> bool:
-        """True if the page shows the match's present position: the end of the last turn."""
+        """Returns True if the page shows the match's present position: the end of the last turn."""
         return not self.past and self.shown.number == self.last
 
     @property

@@ -36,13 +36,13 @@ def held(guest: Guest | None, match: Match) -> list[Seat]:
 
 
 def has_secrets(state: State) -> bool:
-    """True if, in this position, some players must not see the pages of the others."""
+    """Returns True if, in this position, some players must not see the pages of the others."""
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """True if the curtain hides the page of `seat`, one of `mine`, in this browser."""
+    """Returns True if the curtain hides the page of `seat`, one of `mine`, in this browser."""
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
     has_device = request.session.get(KEY, {}).get(seat.match.key, "")

@@ -18,7 +18,7 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, *, owes: bool) -> str:
-    """What happens at a turn's deadline, for a player who `owes` an order or for all others."""
+    """The consequence of a turn's deadline, for a player who `owes` an order or for all others."""
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.if_late == Match.Late.OUT:
         return wording.say("forfeits")
@@ -65,12 +65,12 @@ class ReserveNote:
     begins: datetime | None
     """The moment from which reserves are spent in this turn; None if that is not known yet."""
     reopened: bool
-    """True if the order was reopened, or owed anew, after the time for the turn was over."""
+    """Returns True if the order was reopened, or owed anew, after the time for the turn was over."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeNotes:
-    """What a page says of time to one reader, for whom "" stands for nothing."""
+    """The things that a page says of time to one reader, for whom "" stands for nothing."""
 
     deadline: datetime | None
     """The reader's own deadline if they owe an order, else the match's; None if no deadline is set."""

@@ -1,4 +1,4 @@
-"""What one stage of a match alone shows on its page: before the start, while it is played, after its end."""
+"""The parts of a match's page that one stage alone has: before the start, in play, after the end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def before_start(request: Request, standing: flow.Standing, seat: Seat) -> dict[
 
 
 def while_playing(request: Request, standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """What the player of `seat` may do besides ordering: replies, reminders, claims, offers, take-backs."""
+    """The player's rights in `seat` besides ordering: replies, reminders, claims, offers, take-backs."""
     match = standing.match
     may_reply = reply_page.offered(match, request.mine)
     return {
@@ -136,7 +136,7 @@ def askings_shown(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
 def after_end(
     request: Request, standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
 ) -> dict[str, Any]:
-    """How the match ended, the way on from it, and results against its other players."""
+    """The end of the match, the way on from it, and results against its other players."""
     return {
         **_rematch(request, standing.match),
         **_ending(standing, seat, names),

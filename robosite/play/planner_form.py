@@ -28,11 +28,11 @@ class Reading:
     """The new draft, or the typed order if `as_typed`; refused input leaves the draft as it was."""
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
-    """True if the order to seal is the text typed into the field, not the draft."""
+    """Returns True if the order to seal is the text typed into the field, not the draft."""
     taken: int | None = None
     """The number of the page's last tap that is in the draft; None if it is not known (`tap_marks`)."""
     refusal: IllegalOrder | flow.Refused | None = None
-    """Why a part of the form was refused, or None; taps before that part are in the draft all the same."""
+    """The refusal of a part of the form, or None; taps before that part are in the draft all the same."""
     former: str | None = None
     """The draft before the last tap, if that tap replaced more than one part of it."""
 
@@ -107,7 +107,7 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal, former=tapped.former)
 
     def was_played(self) -> bool:
-        """True if the form, sent twice, is to seal a draft that was sealed and has been played."""
+        """Returns True if the form, sent twice, is to seal a draft that was sealed and has been played."""
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
         order = flow.played_order(self.seat, self.turn)

@@ -30,7 +30,7 @@ class Player:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What the player's row depends on, besides the position and the name."""
+        """The facts on which the player's row depends, besides the position and the name."""
         return self.seat.letter, self.seat.player, self.seat.passed_at, self.state, *self.asks
 
 

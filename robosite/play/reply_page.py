@@ -39,7 +39,7 @@ class Shown(NamedTuple):
 
 
 def offered(match: Match, mine: Sequence[Seat]) -> bool:
-    """True if this browser may plan replies; it must hold only one seat of the match."""
+    """Returns True if this browser may plan replies; it must hold only one seat of the match."""
     return replies.may_plan(match) and len(mine) == 1
 
 

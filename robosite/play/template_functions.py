@@ -167,7 +167,7 @@ def part_mark(html: Markup) -> str:
 
 @pass_context
 def page_has(context: Context, html: Markup) -> bool:
-    """True if the page that sent an htmx request already has this HTML."""
+    """Returns True if the page that sent an htmx request already has this HTML."""
     request = context["request"]
     return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 

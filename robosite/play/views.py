@@ -217,7 +217,7 @@ def _introduced(request: Request, seat: Seat) -> None:
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
-    """True if the speech bubbles stay on the page after a tap sent by htmx."""
+    """Returns True if the speech bubbles stay on the page after a tap sent by htmx."""
     plays = standing.match.status == Match.Status.PLAYING
     return bool(request.htmx) and plays and standing.match.game.keeps_bubbles(standing.match.turn)
 

@@ -49,7 +49,7 @@ class OrderReview(NamedTuple):
 
     @property
     def costs(self) -> bool:
-        """True if another order would have been better than the one that was played."""
+        """Returns True if another order would have been better than the one that was played."""
         return bool(self.regret) or self.sure
 
 
@@ -182,7 +182,7 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
 
 
 def ends_match(match: Match, number: int, line: OrderReview) -> bool:
-    """True if the turn `number` (from 1) ends the match, as played or with the best order."""
+    """Returns True if the turn `number` (from 1) ends the match, as played or with the best order."""
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     better = {**orders, line.seat: line.best}
     return any([*play_turn(before, played)][-1].outcome() for played in (orders, better))

@@ -74,7 +74,7 @@ class ReviewQueue:
         self._running = False
 
     def is_being_made(self, name: str) -> bool:
-        """True if the review with this name is being made, by this process or by another one."""
+        """Returns True if the review with this name is being made, by this process or by another one."""
         return name in self.waiting or (name not in self.displaced and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:

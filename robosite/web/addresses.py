@@ -71,7 +71,7 @@ def is_proxy(text: str) -> bool:
 
 
 def is_in(text: str, networks: list[str]) -> bool:
-    """True if the address is in a setting's ranges; a text that is no address must equal an entry."""
+    """Returns True if the address is in a setting's ranges; a text that is no address must equal an entry."""
     if not networks:
         return False
     found = parse_address(text)

@@ -112,7 +112,7 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_near(request: HttpRequest) -> bool:
-    """True if the request comes directly, not through a proxy, from an address in METRICS_FOR."""
+    """Returns True if the request comes directly, not through a proxy, from an address in METRICS_FOR."""
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
     return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

@@ -194,7 +194,7 @@ def unreadable(name: str) -> ImproperlyConfigured:
 
 
 def _is_plain(url: str) -> bool:
-    """True if a URL can be parsed, and no unescaped character (# @ % or a space) cuts off its password."""
+    """Returns True if a URL can be parsed, and no unescaped # @ % or space cuts off its password."""
     if "#" in url or not url.isprintable() or " " in url or BAD_PERCENT.search(url):
         return False
     try:

@@ -28,7 +28,7 @@ def warning() -> str:
 
 
 def _is_first() -> bool:
-    """True if this process gets the lock of DATA_DIR, which it holds until it ends."""
+    """Returns True if this process gets the lock of DATA_DIR, which it holds until it ends."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     file = (settings.DATA_DIR / "running").open("a")
     try:

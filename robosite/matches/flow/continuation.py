@@ -32,7 +32,7 @@ PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "seale
 
 
 def may_play_again(match: Match) -> bool:
-    """True if a new match can continue this match: it is over, and a turn was played."""
+    """Returns True if a new match can continue this match: it is over, and a turn was played."""
     return match.status == Match.Status.OVER and match.turn > 0
 
 

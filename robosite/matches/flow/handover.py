@@ -39,7 +39,7 @@ def note_handover(match: Match) -> None:
 
 
 def wait_for(match: Match, asking: Asking) -> timedelta:
-    """How long a holder can object after a yes: a turn, at most a day; BY_ONE if one alone says yes."""
+    """The time for a holder to object after a yes: a turn, at most a day; BY_ONE if one alone says yes."""
     turn = timekeeping.period(match)
     if is_for_one_to_say(asking):
         return max(BY_ONE, turn)
@@ -47,7 +47,7 @@ def wait_for(match: Match, asking: Asking) -> timedelta:
 
 
 def is_for_one_to_say(asking: Asking) -> bool:
-    """True if one guest holds all the seats that could say yes to a request."""
+    """Returns True if one guest holds all the seats that could say yes to a request."""
     others = Hold.objects.filter(seat__match=asking.seat.match_id, seat__taken_at__isnull=False)
     others = others.exclude(seat=asking.seat_id).exclude(seat__kind=Seat.Kind.BOT)
     holds = list(others.values_list("seat", "guest"))

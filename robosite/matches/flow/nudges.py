@@ -51,6 +51,6 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
 
 
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
-    """True if the seat has nudged in the 24 hours before `moment`."""
+    """Returns True if the seat has nudged in the 24 hours before `moment`."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
     return match.may_have(MatchFlag.NUDGES) and recent.exists()

@@ -139,7 +139,7 @@ def check_readable(match: Match, seat: Seat, program: Program | None) -> None:
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
-    """True if a draft or an order has an encrypted text that no key decrypts."""
+    """Returns True if a draft or an order has an encrypted text that no key decrypts."""
     if program is None or program.secret is None:
         return False
     try:

@@ -205,7 +205,7 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """True if stored replies are legal and of the present turn of a running match; raises KeyMissing."""
+    """Returns True if stored replies are legal and of a running match's turn; raises KeyMissing."""
     seat, match = row.seat, row.seat.match
     planned = opened(match, seat, row)
     if planned is None or match.status != Match.Status.PLAYING or row.turn != match.turn:

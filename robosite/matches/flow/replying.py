@@ -189,7 +189,7 @@ def seal_waiting(match: Match) -> None:
 
 
 def _may_play(match: Match, seat: Seat, order: Order) -> bool:
-    """True if the seat alone is to act, and the order is legal and in canonical form."""
+    """Returns True if the seat alone is to act, and the order is legal and in canonical form."""
     state = state_of(match)
     try:
         return state.to_act() == {seat.at} and legal_order(match, state, seat, order) == order

@@ -50,7 +50,7 @@ def _former(match: Match) -> set[tuple[int, int]]:
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """When the earliest open request for a seat came, and when the seat will pass after a yes."""
+    """The times when the earliest open request for a seat came, and when the seat passes after a yes."""
     if not match.may_have(MatchFlag.REQUESTS):
         return None
     rows = Asking.open().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
@@ -170,7 +170,7 @@ def _decide(match: Match, found: Asking, by: Seat, *, yes: bool) -> None:
 
 
 def may_agree(seats: Iterable[Seat], asking: Asking, by: Seat) -> bool:
-    """True if the yes of the seat `by` is missing for the requested seat to pass at once."""
+    """Returns True if the yes of the seat `by` is missing for the requested seat to pass at once."""
     return by.letter not in asking.agreed and by.pk in {seat.pk for seat in _others(seats, asking)}
 
 

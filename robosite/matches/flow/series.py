@@ -44,7 +44,7 @@ class Score(NamedTuple):
 
     @property
     def decided(self) -> bool:
-        """True if no further match can change who wins."""
+        """Returns True if no further match can change who wins."""
         left = self.of - self.played
         best, *others = sorted(self.points.values(), reverse=True)
         return bool(self.of) and (left <= 0 or (not self.pair and best - others[0] > left))
@@ -67,7 +67,7 @@ def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
 
 
 def seats_moved(match: Match) -> int:
-    """How many seats further everybody sits in a rematch than in the match before."""
+    """The number of seats that everybody moves on by from one match to its rematch."""
     return 0 if match.may_have(MatchFlag.SAME_SEATS) else 1
 
 
@@ -97,7 +97,7 @@ def other_of_pair(match: Match) -> Match | None:
 
 
 def is_under_way(match: Match) -> bool:
-    """True if the match belongs to a series of limited length that goes on after this match."""
+    """Returns True if the match belongs to a series of limited length that goes on after this match."""
     score = score_of(match)
     if score is None or not score.of:
         return False
@@ -127,7 +127,7 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """True if the match can have a rematch: it is over, or called off with all seats taken."""
+    """Returns True if the match can have a rematch: it is over, or called off with all seats taken."""
     if match.status == Match.Status.OVER:
         return True
     called_off = match.status == Match.Status.ABORTED and not match.imported

@@ -48,7 +48,7 @@ class Ending(StrEnum):
 
 
 def offer_stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """True if the seat offered this ending in the present turn or the turn before."""
+    """Returns True if the seat offered this ending in the present turn or the turn before."""
     offered_turn = getattr(seat, f"{ending}_turn")
     return offered_turn is not None and offered_turn + 1 >= match.turn
 
@@ -58,7 +58,7 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """True if the seat has declined this ending, and it was not offered again in a later turn."""
+    """Returns True if the seat has declined this ending, and it was not offered again in a later turn."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
     return declined_turn is not None and declined_turn >= last and not offer_stands(seat, match, ending)
@@ -74,7 +74,7 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """True if `seat` still has the same player and link (`sitting`) as in this standing."""
+        """Returns True if `seat` still has the same player and link (`sitting`) as in this standing."""
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def with_program(self, seat: Letter, program: Program) -> Standing:
@@ -103,13 +103,13 @@ class Standing:
 
     @property
     def left_by_resigning(self) -> bool:
-        """True if this turn's resignations leave at most one seat in the match, and so end it."""
+        """Returns True if this turn's resignations leave at most one seat in the match, and so end it."""
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
 
     @property
     def calling_off(self) -> bool:
-        """True if the match is to be called off now, since all people still in it offer that."""
+        """Returns True if the match is to be called off now, since all people still in it offer that."""
         if not self.people or self.left_by_resigning:
             return False
         return self.people <= {seat.at for seat in self.seats if offer_stands(seat, self.match, Ending.OFF)}
@@ -166,7 +166,7 @@ def claimable(match: Match, by: Letter) -> list[Letter]:
 
 
 def wants_pause(match: Match) -> bool:
-    """True if the match is running, and each person who is still in it wants a pause."""
+    """Returns True if the match is running, and each person who is still in it wants a pause."""
     if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
         return False
     return all(seat.wants_pause for seat in standing_of(match).seats_of_people)

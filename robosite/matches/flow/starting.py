@@ -12,7 +12,7 @@ _chance = SystemRandom()
 
 
 def can_start(match: Match, seats: list[Seat]) -> bool:
-    """True if the open match, with a free seat, can begin with the players who have sat down."""
+    """Returns True if the open match, with a free seat, can begin with the players who have sat down."""
     taken = sum(seat.taken for seat in seats)
     return (
         match.status == Match.Status.OPEN and taken < len(seats) and taken in match.game.seats(match.options)

@@ -55,13 +55,13 @@ def taken_over(match: Match) -> int:
 
 
 def needs_no_consent(match: Match, seats: Iterable[Seat]) -> bool:
-    """True if a player may undo a turn without asking, since all others still in are bots."""
+    """Returns True if a player may undo a turn without asking, since all others still in are bots."""
     still_in = states_of(match)[match.turn].still_in()
     return sum(not seat.is_bot for seat in seats if seat.at in still_in) == 1
 
 
 def may_ask(match: Match, seat: Seat) -> bool:
-    """True if this seat may ask to undo its last turn: it moved last, and has not asked yet."""
+    """Returns True if this seat may ask to undo its last turn: it moved last, and has not asked yet."""
     return seat.wish_turn != match.turn and mover(match) == seat.at
 
 
@@ -136,7 +136,7 @@ def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """True if the request that was made at the turn `turn` has been accepted since."""
+    """Returns True if the request that was made at the turn `turn` has been accepted since."""
     return match.taken_back - taken_back == turn - match.turn > 0
 
 

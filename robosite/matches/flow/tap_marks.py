@@ -30,7 +30,7 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
 
 
 def is_last(marks: str, tab: str) -> bool:
-    """True if the page `tab` made the last change of the draft with these marks."""
+    """Returns True if the page `tab` made the last change of the draft with these marks."""
     return bool(tab) and parse_mark(marks.partition(" ")[0])[0] == tab
 
 

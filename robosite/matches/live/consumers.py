@@ -63,7 +63,7 @@ class Listening(ReceivesNothing):
 
     guest: int | None
     unseen = False
-    """True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
+    """Returns True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
     """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
     slot: HeldSlot | None = None
@@ -279,7 +279,7 @@ class Changes(Listening):
         return await database_sync_to_async(self._look)()
 
     def _may_hear(self) -> bool:
-        """True if this browser may know that a new message was written in the match.
+        """Returns True if this browser may know that a new message was written in the match.
 
         On a seat's page, the guest must hold it; on the public page, players are told only after the match.
         """

@@ -29,7 +29,7 @@ def own_origin_only(application: Application) -> Application:
 
 
 def is_own(scope: MutableMapping[str, Any]) -> bool:
-    """True if the page that opens this WebSocket belongs to this site, by its `Origin` header.
+    """Returns True if the page that opens this WebSocket belongs to this site, by its `Origin` header.
 
     It must be that of PUBLIC_URL; in development, or without PUBLIC_URL, also that of the requested URL, as
     Django allows for forms. A socket without it is not accepted.

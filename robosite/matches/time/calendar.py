@@ -22,7 +22,7 @@ Span = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Which time counts for deadlines: all except `breaks`, in any order, and weekends off."""
+    """The time that counts for deadlines: all except `breaks`, in any order, and weekends off."""
 
     zone: ZoneInfo
     weekends_off: bool = False

@@ -41,7 +41,7 @@ def hour_of(match: Match) -> RevealHour:
 
 
 def hour_applies(match: Match, *, is_owed: bool) -> bool:
-    """True if, at the match's `due`, which has come, the turn is to be played or seats become late."""
+    """Returns True if, now that the match's `due` has come, the turn is played or seats become late."""
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
         return False

@@ -147,7 +147,7 @@ _ahead: dict[datetime, float] = {}
 
 
 def _is_left_over(beat: datetime) -> bool:
-    """True if the stored `beat` is in the future and has not changed for SILENCE: its clock was wrong."""
+    """Returns True if the stored `beat` is ahead and has not changed for SILENCE: its clock was wrong."""
     if beat not in _ahead:
         _ahead.clear()
         _ahead[beat] = monotonic()

@@ -60,14 +60,14 @@ def period(match: Match) -> timedelta:
 
 
 def handover(match: Match, seat: Seat, wait: timedelta, now: datetime) -> datetime:
-    """When a requested seat passes, if the time to object to it begins at `now`."""
+    """The time when a requested seat passes, if the time to object to it begins at `now`."""
     away = Holiday.objects.filter(guest__holds__seat=seat, ends__gt=now).values_list("begins", "ends")
     counts = Calendar(zone_named(match.zone), match.weekends_off, tuple(away))
     return counts.later(now, wait)
 
 
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
-    """True if the match is paused, or if a guest who holds the seat is on holiday at `now`."""
+    """Returns True if the match is paused, or if a guest who holds the seat is on holiday at `now`."""
     away = Holiday.objects.filter(guest__holds__seat=seat, begins__lte=now, ends__gt=now)
     return match.paused or away.exists()
 
@@ -89,7 +89,7 @@ def reserves_of(match: Match) -> Reserves:
 
 
 def deadline_of(match: Match, seat: str) -> datetime | None:
-    """When a seat that owes an order is late; None if the clock is stopped."""
+    """The time when a seat that owes an order is late; None if the clock is stopped."""
     if not match.reserve_hours:
         return match.deadline
     return reserves_of(match).of(Letter(seat)).deadline
@@ -102,7 +102,7 @@ def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedel
 
 
 def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, datetime]:
-    """When each of these seats is late; all of them must owe an order."""
+    """The times when each of these seats is late; all of them must owe an order."""
     moments = {letter: deadline_of(match, letter) for letter in owing}
     return {letter: at for letter, at in moments.items() if at}
 

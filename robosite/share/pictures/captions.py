@@ -92,7 +92,7 @@ def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str
 
 
 def written(name: str) -> bool:
-    """True if the fonts of pictures, which have only Latin letters, can show all of a name."""
+    """Returns True if the fonts of pictures, which have only Latin letters, can show all of a name."""
     return all(ord(letter) < 0x100 for letter in name)
 
 
