@@ -251,7 +251,7 @@ def show_step(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
     return Steps(
-        (replace(step, shown=True) if step.number == shown else step for step in steps),
+        (replace(step, shown=step.number == shown) for step in steps),
         None if cache is None else cache.setdefault(shown, {}),
     )
 
