@@ -294,7 +294,7 @@ async def heard(browser: Any, path: str, does: Callable[[], None]) -> list[str]:
     assert accepted
     frames = [await socket.receive_from(timeout=60)]
     await sync_to_async(does)()
-    while not await socket.receive_nothing(timeout=0.3):
+    while not await socket.receive_nothing(timeout=0.6):
         frames.append(await socket.receive_from(timeout=60))
     await socket.disconnect(timeout=60)
     return frames
@@ -329,7 +329,8 @@ async def test_a_socket_says_that_something_changed_and_not_what(
             if "version" in told:
                 told["version"] -= before
         frames.append(said)
-    assert frames[0] == frames[1]
+    # news of the match and of one's list come over two groups, in either order
+    assert sorted(map(str, frames[0])) == sorted(map(str, frames[1]))
     versions = [{"version": 0}, {"version": 1}, {"version": 2}]
     if viewer == "Bob":
         assert {"draft": "tab-1"} in frames[0]
