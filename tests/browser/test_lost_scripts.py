@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -81,10 +81,9 @@ def plan_and_seal(person: Person, table: Table) -> None:
         if plan.missing is None:
             break
         before = drafted(table)
-        press(page, f'button[name="choose"][value="{next_tap(table, before)}"]')
-        until(lambda before=before: drafted(table) != before)  # type: ignore[misc]
-    press(page, '#plan button[name="seal"]:not([aria-disabled="true"])')
-    until(lambda: is_sealed(table))
+        tap = f'button[name="choose"][value="{next_tap(table, before)}"]'
+        press_until(page, tap, lambda before=before: drafted(table) != before)  # type: ignore[misc]
+    press_until(page, '#plan button[name="seal"]:not([aria-disabled="true"])', lambda: is_sealed(table))
     expect(page.locator("#live")).to_be_attached()
 
 
@@ -104,6 +103,18 @@ def next_tap(table: Table, text: Order) -> str:
             choice = rng.choice(ways)
             first, now = first or choice.key, choice.leads_to
     raise AssertionError(f"no whole order after {text}")
+
+
+def press_until(page: Page, selector: str, true: Callable[[], bool]) -> None:
+    """Presses again, at most twice, what did nothing: without a script, a page loads once more under the hand."""
+    for patience in (10, 10, 60):
+        press(page, selector)
+        try:
+            until(true, patience)
+            return
+        except AssertionError:
+            if patience == 60:
+                raise
 
 
 def press(page: Page, selector: str) -> None:
