@@ -106,7 +106,7 @@ def next_tap(table: Table, text: Order) -> str:
 
 
 def press_until(page: Page, selector: str, true: Callable[[], bool]) -> None:
-    """Presses again, at most twice, what did nothing: without a script, a page loads once more under the hand."""
+    """Presses again, at most twice, what did nothing: a page may load again for want of a script."""
     for patience in (10, 10, 60):
         press(page, selector)
         try:
