@@ -36,7 +36,8 @@ const WORDS = {
 };
 const words = WORDS[document.documentElement.lang.slice(0, 2)] ?? WORDS.en;
 const league = document.getElementById("league");
-const file = `${location.pathname.match(/^\/l\/[^/]+\//)[0]}record/`;
+const way = document.querySelector("[data-checkable]");
+const file = way.querySelector("a").href;
 
 /** The number that a page writes as 3, 3½ or 2.33. */
 function numberIn(text) {
@@ -51,7 +52,8 @@ function contradicted(rows) {
   const shown = [...league.querySelectorAll("td.points")].map((cell) => cell.parentElement);
   const wrong = shown.find((row, at) => {
     const { name, rank, points } = rows[at] ?? {};
-    const isAt = row.cells[0].textContent.trim().startsWith(rank ?? "–");
+    const shownRank = row.cells[0].textContent.trim(); // none if no match counts
+    const isAt = !shownRank || (Number.parseInt(shownRank, 10) || null) === rank;
     return !isAt || !row.cells[1].textContent.trim().startsWith(name) ||
       Math.abs(numberIn(row.cells[row.cells.length - 1].textContent) - points) > 0.006;
   });
@@ -76,8 +78,7 @@ function tell({ kind, what }) {
 
 function conclude(says) {
   league.dataset.referee = says;
-  const way = document.querySelector("[data-checkable]");
-  if (says === "agrees" && way) way.append(Object.assign(document.createElement("small"), { textContent: words.checked }));
+  if (says === "agrees") way.append(Object.assign(document.createElement("small"), { textContent: words.checked }));
 }
 
 league.dataset.referee = "waiting";

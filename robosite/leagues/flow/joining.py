@@ -84,14 +84,18 @@ def create(
         if taken:
             league.organiser_place = taken.place.number
             league.save(update_fields=["organiser_place"])
-        known = [taken.place.name] if taken else []
-        for number, written in enumerate(names, 1 + len(known)):
-            known.append(clean_name(written, known))
-            Place.objects.create(league=league, number=number, name=known[-1])
+        _write_names(league, [taken.place.name] if taken else [], names)
         for player in bots:
             _seat_bot(league, player)
     place, token = (taken.place, taken.secret) if taken else (None, None)
     return Made(league, invite, own, place, token)
+
+
+def _write_names(league: League, known: list[str], names: Iterable[str]) -> None:
+    """Makes a place for each of `names`, which may be claimed, after the places with the `known` names."""
+    for number, written in enumerate(names, 1 + len(known)):
+        known.append(clean_name(written, known))
+        Place.objects.create(league=league, number=number, name=known[-1])
 
 
 def check_room(guest: int | None, origin: Origin = NOWHERE) -> None:

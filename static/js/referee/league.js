@@ -22,7 +22,7 @@ import { examineRecord } from "./record.js";
 import { SEATS } from "./rules.js";
 import { sha256 } from "./seal.js";
 
-export const UNIT = 840; // a point: it can be divided by each number of seats, and by one less
+const UNIT = 840; // a point: it can be divided by each number of seats, and by one less
 const MOST_IN_DIVISION = { two: 10, more: 16 };
 const MOVERS = 6; // of each six in a division, one goes up and one goes down
 const ENOUGH_SEALS = 2;
@@ -35,7 +35,7 @@ const sorted = (list, key) => [...list].sort((one, other) => (key(one) < key(oth
 const sum = (numbers) => [...numbers].reduce((whole, one) => whole + one, 0);
 
 /** The places in the order of the lot. @param {string} nonce @param {Iterable<number>} places */
-export const drawn = (nonce, places) => sorted(places, (place) => sha256(`${nonce}\n${place}`));
+const drawn = (nonce, places) => sorted(places, (place) => sha256(`${nonce}\n${place}`));
 
 /** The sizes of equal divisions, larger ones first. @param {number} places @param {number} tableSeats */
 function sizesOf(places, tableSeats) {
@@ -143,7 +143,7 @@ function isAhead(one, other) {
 }
 
 /** FIDE General Regulations 6.6: fewer than half of its matches were played to their end. @param {number} place @param {Result[]} results */
-export function isWithdrawn(place, results) {
+function isWithdrawn(place, results) {
   const own = results.filter(({ seats }) => seats.includes(place));
   const whole = own.filter(({ decided, isVoid, left }) => {
     return !left?.includes(place) && (decided === "play" || (decided === null && !isVoid));
@@ -260,7 +260,7 @@ function throughTie(nonce, round, tie, pair, results, wanted) {
 }
 
 /** The points of a match by the order of being put out: 2 for the first, 0 for the last. @param {number[][]} order @returns {Map<number, number>} */
-export function pointsByFinish(order) {
+function pointsByFinish(order) {
   const last = sum(order.map((group) => group.length)) - 1;
   const points = new Map();
   let at = 0;
