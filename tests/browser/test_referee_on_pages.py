@@ -41,6 +41,14 @@ match.save()
 """
 
 
+CLOSED = """
+from robosite.leagues.flow import close
+from robosite.leagues.models import League
+close(League.objects.get(key="{key}"))
+"""
+"""What a moderator does who closes a league."""
+
+
 class Dishonest(Server):
     program = ("-m", "tests.browser.dishonest")
 
@@ -133,8 +141,8 @@ def test_a_seat_that_reopens_is_no_lie(site: Server, visit: Visit, begun: Begun)
     verdict(page, "agrees")
 
 
-def finished_league(site: Server) -> str:
-    """The address of a league of three, in which the first place has lost all matches."""
+def finished_league(site: Server, *, is_closed: bool = False) -> str:
+    """The address of a league of three: the first place has lost all matches, or all were closed unplayed."""
     with Site(site.url) as programs:
         given = {"name": "Spring", "game": "pigs", "organiser": "Ada", "deadline_hours": 24}
         made = programs.ask("POST", "leagues", given).json()
@@ -146,11 +154,20 @@ def finished_league(site: Server) -> str:
         started = programs.ask("POST", f"leagues/{made['league']}/start", {}, made["organiser_token"])
         assert started.status_code == 200, started.text
         matches = programs.ask("GET", f"leagues/{made['league']}/matches").json()["matches"]
-        for match in matches:
+        if is_closed:
+            manage("shell", "-c", CLOSED.format(key=made["league"]), env=site.env)
+        for match in () if is_closed else matches:
             loser = min(match["seats"].values())
             answer = programs.ask("POST", f"matches/{match['match']}/resign", {}, tokens[loser])
             assert answer.status_code in (200, 204), answer.text
     return f"{site.url}/l/{made['league']}/"
+
+
+def test_a_league_that_was_closed_unplayed_raises_no_alarm(site: Server, visit: Visit) -> None:
+    page: Page = visit("Zoe", **STILL).page
+    page.goto(finished_league(site, is_closed=True))
+    expect(page.locator("#league")).to_have_attribute("data-referee", "agrees")
+    assert page.locator("#alarm").count() == 0
 
 
 def another_table(route: Route) -> None:
