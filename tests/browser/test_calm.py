@@ -245,6 +245,7 @@ def test_a_page_is_calm(visit: Visit, site: Server, name: str) -> None:
     person = visit("Ada", **PHONE)
     opens(site, person)
     drawn(person.page)
+    expect(person.page.locator("[data-hx-trigger=load]")).to_have_count(0)  # parts that come after the page
     seen = person.page.evaluate(COUNT)
     controls, words, pixels = seen["controls"], seen["words"], seen["pixels"]
     print(f"{len(controls)}, {len(words)}, {pixels}\n{controls}\n{' '.join(words)}")
