@@ -3,6 +3,7 @@
 import sys
 from datetime import timedelta
 from functools import cache
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
@@ -99,8 +100,13 @@ def offline(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_to_string("web/offline.html"))
 
 
+def _say(status: int, **facts: Any) -> HttpResponse:
+    """The page that says in place of another one why there is only this `status`."""
+    return HttpResponse(render_to_string("error.html", {"status": status, "own": "", **facts}), status=status)
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return HttpResponse(render_to_string("404.html"), status=404)
+    return _say(404)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -111,18 +117,16 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def unreadable() -> HttpResponse:
-    return HttpResponse(render_to_string("400.html"), status=400)
+    return _say(400)
 
 
 def too_long() -> HttpResponse:
-    return HttpResponse(render_to_string("413.html"), status=413)
+    return _say(413)
 
 
 def too_many(seconds: int) -> HttpResponse:
     """The response (429) if an address or guest has exhausted a limit; `seconds` is the time to wait."""
-    response = HttpResponse(
-        render_to_string("429.html", {"seconds": seconds, "minutes": -(-seconds // 60)}), status=429
-    )
+    response = _say(429, seconds=seconds, minutes=-(-seconds // 60))
     response["Retry-After"] = str(seconds)
     return response
 
@@ -131,12 +135,12 @@ def failed(request: HttpRequest) -> HttpResponse:
     """The response to an uncaught exception: 503 if the database has failed, otherwise 500."""
     if isinstance(sys.exc_info()[1], OperationalError):
         return busy()
-    return HttpResponse(render_to_string("500.html"), status=500)
+    return _say(500)
 
 
 def busy() -> HttpResponse:
     """The response (503) if the database is locked or the disk is full; clients may retry."""
-    response = HttpResponse(render_to_string("503.html"), status=503)  # makes no database query
+    response = _say(503)  # makes no database query
     response["Retry-After"] = "5"
     return response
 
@@ -144,5 +148,4 @@ def busy() -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The response (403) to a form that has no valid CSRF token, or was sent from another origin."""
     origin, own = request.headers.get("Origin", "null"), settings.PUBLIC_URL
-    context = {"origin": origin, "own": own if origin not in ("null", own) else ""}
-    return HttpResponse(render_to_string("403_csrf.html", context), status=403)
+    return _say(403, origin=origin, own=own if origin not in ("null", own) else "")

@@ -53,7 +53,10 @@ print(json.dumps({{
     "secret_confirm": new_ticket(Ticket.Kind.CONFIRM, ada, "ada@example.org"),
     "secret_unsubscribe": unsubscribe_path(way),
     "secret_measure": told.number,
-    **{{name: render_to_string(f"{{name}}.html", {{"seconds": 40}}) for name in {broken!r}}},
+    **{{
+        status: render_to_string("error.html", {{"status": int(status), "own": "", "seconds": 40}})
+        for status in {broken!r}
+    }},
 }}))
 """
 """States that no page brings about, or only with time: a past deadline, links in mails, and what broke."""
