@@ -93,7 +93,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 INSTALLED_APPS = [
     "daphne",
     "robosite.ops",  # before Django's own: its createsuperuser writes to the trail
-    "robosite.moderation.config.StaffConfig",  # django.contrib.admin, with a site of our own
+    "robosite.moderation.apps.StaffConfig",  # django.contrib.admin, with a site of our own
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -128,7 +128,7 @@ MIDDLEWARE = [
     "robosite.web.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
     "robosite.web.middleware.Compression",
-    "robosite.web.static_files.StaticFiles",
+    "robosite.web.minifying.StaticFiles",
     "robosite.web.first_sight.first_sight",
     "robosite.web.middleware.Busy",
     "robosite.people.sessions.Sessions",

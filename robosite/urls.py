@@ -1,4 +1,4 @@
-"""The site's URLs. Most of them are in the apps' own `urls.py`.
+"""The site's URLs; those of matches, the lobby, leagues and the API are in these apps' own `urls.py`.
 
 The path of each secret link begins with /s/; logs leave out everything after this prefix.
 """
@@ -6,31 +6,131 @@ The path of each secret link begins with /s/; logs leave out everything after th
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import include, path, re_path
+from django.urls import include, path, re_path, register_converter
+from django.urls.converters import StringConverter
 
+from robosite.api import pages
 from robosite.api.answers import view_of
+from robosite.bots import playing_on
+from robosite.bots import views as bots
+from robosite.learn import examples, lessons, puzzles, things
 from robosite.matches.live.consumers import Changes, OwnGames, UnknownUrl
-from robosite.web import converters  # noqa: F401  (registers what the apps' addresses use)
+from robosite.moderation import views as moderation
+from robosite.notices import channel_views, feeds, league_feeds
+from robosite.notices import views as notices
+from robosite.ops import views as ops
+from robosite.people import kept
+from robosite.people import views as people
+from robosite.reviews import views as reviews
+from robosite.share import comic, embed, referee
+from robosite.share.pictures import views as pictures
+from robosite.standings import friends, game_figures
+from robosite.talk import views as talk
 from robosite.web import views as site
 from robosite.web.metrics import metrics
+
+
+class LetterConverter(StringConverter):
+    """The letter of a seat."""
+
+    regex = "[A-H]"
+
+
+class KeyConverter(StringConverter):
+    """The public key of a match or league."""
+
+    regex = "[a-z0-9]{12}"
+
+
+class PictureConverter(StringConverter):
+    """The file extension of a picture."""
+
+    regex = "svg|png"
+
+
+register_converter(LetterConverter, "letter")
+register_converter(KeyConverter, "key")
+register_converter(PictureConverter, "picture")
 
 urlpatterns = [
     path("", include("robosite.play.urls")),
     path("", include("robosite.lobby.urls")),
     path("api/v1/", include("robosite.api.urls")),  # early: Django tries one after another
     path("api/v1", view_of(""), name="api-root-plain"),
-    path("", include("robosite.learn.urls")),
-    path("", include("robosite.standings.urls")),
-    path("", include("robosite.share.urls")),
+    path("learn/<slug:slug>/", lessons.learn, name="first-lesson"),
+    path("learn/<slug:slug>/<int:at>/", lessons.learn, name="learn"),
+    path("learn/<slug:slug>/<slug:key>/", lessons.learn, name="next-lesson"),
+    path("learn/<slug:slug>/<slug:key>/<int:at>/", lessons.learn, name="learn-more"),
+    path("puzzles/", puzzles.overview, name="puzzles"),
+    path("puzzles/<slug:slug>/<int:at>/", puzzles.puzzle, name="puzzle"),
+    path("rules/<slug:slug>/examples/<slug:key>/", examples.example, name="example"),
+    path("rules/<slug:slug>/paper/", things.paper, name="paper"),
+    path("rules/<slug:slug>/things/", things.show_things, name="things"),
+    path("mine/results/", friends.results, name="results"),
+    path("rules/<slug:slug>/figures/", game_figures.show_figures, name="figures"),
+    # until 2026-11 these were pages of their own
+    path("mine/friends/<key:key>/<letter:letter>/", friends.friend, name="friend"),
+    path("m/<key:key>/<letter:letter>/results/", friends.results_here, name="results-here"),
+    path("m/<key:key>/<int:turn>.<int:step>.<picture:kind>", pictures.step, name="step-picture"),
+    path("m/<key:key>/<int:turn>.svg", pictures.turn, name="turn-picture"),
+    path("m/<key:key>/comic.png", pictures.strip, name="comic-strip"),
+    path("m/<key:key>/comic.gif", pictures.reel, name="comic-reel"),
+    path("m/<key:key>/card.png", pictures.match_card, name="match-card"),
+    path("rules/<slug:slug>/card.png", pictures.game_card, name="game-card"),
+    path("card.png", pictures.site_card, name="site-card"),
+    path("m/<key:key>/comic/", comic.comic, name="comic"),
+    path("m/<key:key>/embed/", embed.embed, name="embed"),
+    path("verify/", referee.verify, name="verify"),
+    path("oembed", embed.oembed, name="oembed"),
     path("", include("robosite.leagues.urls")),
-    path("", include("robosite.bots.urls")),
-    path("", include("robosite.api.page_urls")),
-    path("", include("robosite.people.urls")),
-    path("", include("robosite.talk.urls")),
-    path("", include("robosite.notices.urls")),
-    path("", include("robosite.moderation.urls")),
-    path("", include("robosite.reviews.urls")),
-    path("", include("robosite.ops.urls")),
+    path("play/", bots.play, name="play"),
+    path("m/<key:key>/again/", playing_on.again, name="again"),
+    path("m/<key:key>/<letter:letter>/bot/", bots.seat_bot, name="seat-bot"),
+    path("programs/", pages.programs, name="programs"),
+    path("rules/<slug:slug>/notation/", pages.notation, name="notation"),
+    path("m/<key:key>/<letter:letter>/programs/", pages.invite_program, name="invite-program"),
+    path("me/", people.me, name="me"),
+    path("me/name/", people.rename, name="rename"),
+    path("me/device/", people.device, name="device"),
+    path("me/phrase/", people.phrase, name="phrase"),
+    path("me/others/", people.others_out, name="others-out"),
+    path("me/mail/", people.my_mail, name="my-mail"),
+    path("me/export/", people.export, name="export"),
+    path("me/offline/", people.offline_boards, name="offline-boards"),
+    path("me/kept/", kept.keep, name="keep"),
+    path("me/leave/", people.leave, name="leave-here"),
+    path("me/forget/", people.forget_me, name="forget-me"),
+    path("back/", people.back, name="back"),
+    path("back/phrase/", people.back_by_phrase, name="back-by-phrase"),
+    path("back/mail/", people.back_by_mail, name="back-by-mail"),
+    path("back/link/", people.back_by_link, name="back-by-link"),
+    path("s/you/<str:secret>/", people.you_link, name="you-link"),
+    path("s/you/<str:secret>/take/", people.you_take, name="you-take"),
+    path("s/mail/<str:secret>/", people.mail_link, name="mail-link"),
+    path("s/mail/<str:secret>/confirm/", people.mail_confirm, name="mail-confirm"),
+    path("language/", people.language, name="language"),
+    path("m/<key:key>/talk/", talk.among_watchers, name="watchers-talk"),
+    path("m/<key:key>/<letter:letter>/talk/", talk.talk, name="talk"),
+    path("m/<key:key>/<letter:letter>/notes/", talk.notes, name="notes"),
+    path("notices/", notices.page, name="notices"),
+    path("notices/wishes/", notices.wishes, name="wishes"),
+    path("notices/add/", notices.add, name="add-channel"),
+    path("notices/<uuid:number>/", notices.channel, name="channel"),
+    path("s/feed/<str:secret>/", feeds.feed, name="feed"),
+    path("s/calendar/<str:secret>/", feeds.calendar, name="calendar"),
+    path("s/unsubscribe/<str:token>/", feeds.unsubscribe, name="unsubscribe"),
+    path("m/<key:key>/<letter:letter>/channel/", channel_views.seat_channel, name="seat-channel"),
+    path("m/<key:key>/channel/", channel_views.match_channel, name="match-channel"),
+    path("l/<key:key>/channel/", channel_views.league_channel, name="league-channel"),
+    path("l/<key:key>/feed/", league_feeds.feed, name="league-feed"),
+    path("l/<key:key>/calendar/", league_feeds.calendar, name="league-calendar"),
+    path("sw.js", feeds.service_worker, name="service-worker"),
+    path("report/league/<key:key>/", moderation.report_league, name="report-league"),
+    path("report/<key:key>/", moderation.report, name="report"),
+    path("report/received/<int:number>/", moderation.received, name="report-received"),
+    path("measure/<int:number>/", moderation.measure, name="measure"),
+    path("m/<key:key>/review/", reviews.review, name="review"),
+    path("privacy/", ops.privacy, name="privacy"),
     path("healthz", site.healthz, name="healthz"),
     path("readyz", site.readyz, name="readyz"),
     path("manifest.webmanifest", site.manifest, name="manifest"),

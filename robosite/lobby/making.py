@@ -1,15 +1,21 @@
-"""Creating a match: the form with a game's choices, and the board that a creator may draw by hand."""
+"""Creating a match: the form with a game's choices, and the board that a creator may draw by hand.
+
+A browser's last choices for each game are kept in a signed cookie, without names and boards. It is deleted
+with the guest's other cookies.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import lru_cache
 from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.core import signing
 from django.db import transaction
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
@@ -20,7 +26,6 @@ from robosite.lobby import questions
 from robosite.lobby.forms import NewMatchForm
 from robosite.lobby.home import home_context
 from robosite.lobby.invitable import invitable
-from robosite.lobby.last_choices import keep_choice, last_choice
 from robosite.matches import flow
 from robosite.matches.flow import listing
 from robosite.matches.flow.series import first_series_entry, next_seat
@@ -45,6 +50,15 @@ FRIENDS = {"with": "link"}
 """The query of the link to a new match with friends. A form with only this query counts as not filled in."""
 MOST_GAMES = 64
 """The maximum size of each cache in this module; larger than the number of games times languages."""
+CHOICES_COOKIE = "chosen"
+CHOICES_AGE = 366 * 24 * 3600
+NOT_KEPT = ("csrfmiddlewaretoken", "game", "name", "here", "zone")
+NOT_KEPT_KINDS = ("wish", "board")
+MOST_FIELDS = 30
+LONGEST = 40
+"""The maximum length of a field's name or value; longer ones are not stored."""
+
+Choices = dict[str, str]
 
 
 @require_safe
@@ -248,3 +262,39 @@ def _first_frame(game: Game, wish: dict[str, Any]) -> Step:
     seats = game.seats(options)[0]
     state = game.state.start(options, seats, game.draw(options, seats, Random(0), wish)).view(None)
     return Step.still(state)
+
+
+def last_choice(request: HttpRequest, slug: str) -> Choices:
+    """The stored form fields of the last match of this game that this browser created."""
+    return dict(_last_choices(request).get(slug, {}))
+
+
+def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
+    """Stores in the cookie the form fields (`sent`) from which a match of the game `slug` was created."""
+    choices = {
+        name: value
+        for name, value in sent.items()
+        if value and name not in NOT_KEPT and name.partition("-")[0] not in NOT_KEPT_KINDS
+        if len(name) <= LONGEST and len(value) <= LONGEST
+    }
+    chosen = {**_last_choices(request), slug: dict(list(choices.items())[:MOST_FIELDS])}
+    response.set_cookie(
+        _choices_cookie(request),
+        signing.dumps(chosen, salt=CHOICES_COOKIE, compress=True),
+        max_age=CHOICES_AGE,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )
+
+
+def _last_choices(request: HttpRequest) -> dict[str, Choices]:
+    try:
+        by_game = signing.loads(request.COOKIES.get(_choices_cookie(request), ""), salt=CHOICES_COOKIE)
+    except signing.BadSignature:
+        return {}
+    return {slug: choices for slug, choices in by_game.items() if slug in GAMES}
+
+
+def _choices_cookie(request: HttpRequest) -> str:
+    return f"__Host-{CHOICES_COOKIE}" if request.is_secure() else CHOICES_COOKIE

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin
 
 
 class ModerationConfig(AppConfig):
@@ -15,3 +16,10 @@ class ModerationConfig(AppConfig):
         names.register(taken_names.is_taken_away)
         register("moderation", personal_data.PART)
         user_logged_in.connect(staff_sessions.note_login, dispatch_uid="staff")
+
+
+class StaffConfig(admin.AdminConfig):
+    """Makes StaffSite the default admin site (`admin.site`)."""
+
+    default_site = "robosite.moderation.site.StaffSite"
+    default = False

@@ -18,9 +18,9 @@ from django.utils.translation import ngettext
 
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.notices import lapses, services, webpush
+from robosite.notices.letter_sending import outcome_of
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
-from robosite.notices.smtp_answers import outcome_of
 from robosite.notices.texts import NoticeText, most_urgent, site_of, write_notice
 from robosite.people import mail
 

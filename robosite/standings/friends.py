@@ -6,8 +6,13 @@ The URL names a seat of a finished match in which the reader had another, so onl
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Literal
+from urllib.parse import urlencode
 
 from django.db.models import F, OuterRef, Q, Subquery
+from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from games import GAMES, newest
 from games.core import Game
@@ -17,7 +22,9 @@ from robosite.lobby.my_games import games_of
 from robosite.matches import flow
 from robosite.matches.history import read_ahead
 from robosite.matches.models import Hold, Match, Seat, held_by
+from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
+from robosite.play.decorators import Request, private, seat_page, secret
 from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
@@ -184,3 +191,32 @@ def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None
             "styles": list(dict.fromkeys([*shown.styles, *filter(None, [style_of(match.game_slug)])])),
         }
     return context
+
+
+@require_safe
+@private
+def results(request: Request) -> HttpResponse:
+    """The page about the reader and the player at `&seat=` of the match `?with=`; else redirects to You."""
+    guest = current_guest(request)
+    key, letter = request.GET.get("with", ""), request.GET.get("seat", "")
+    if not letter:
+        return HttpResponsePermanentRedirect(f"{reverse('me')}?{request.GET.urlencode()}".rstrip("?"))
+    two = context_of_two(guest, key, letter) if guest else None
+    if two is None:
+        raise Http404
+    return render(request, "standings/friend.html", two)
+
+
+@require_safe
+@private
+def friend(request: Request, key: str, letter: str) -> HttpResponse:
+    """Redirects from the former URL of the page about two friends."""
+    return HttpResponsePermanentRedirect(f"{reverse('results')}?{urlencode({'with': key, 'seat': letter})}")
+
+
+@require_safe
+@seat_page
+@secret
+def results_here(request: Request, seat: Seat) -> HttpResponse:
+    """Redirects from the former URL of the results in a match to You."""
+    return HttpResponsePermanentRedirect(f"{reverse('me')}?{urlencode({'with': seat.match.key})}")

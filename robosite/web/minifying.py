@@ -1,4 +1,4 @@
-"""Minifies the site's own static files, and writes styles in the words of the oldest browsers."""
+"""Static files: minifies the site's own, with styles in the words of the oldest browsers, and serves them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
+from django.http import HttpRequest, HttpResponseBase
 from rjsmin import jsmin
 from whitenoise.compress import Compressor
+from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN = ("css/", "js/")
 """The folders of the site's own files, which are minified; files of libraries are left unchanged."""
 OLDEST = Path(settings.BASE_DIR, "static", ".browserslistrc").read_text(encoding="utf-8").split("\n")[:-1]
 """The oldest browsers for which the site is made, in the language of browserslist; ESLint reads them too."""
+HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
+"""Matches the end of a file name that contains a hash of the file's content."""
 PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 
@@ -97,3 +101,26 @@ def minified_css(text: str) -> str:
 
     light: str = process_stylesheet(text, browsers_list=OLDEST)
     return light.replace("--lightningcss-", "--is-")  # many times in each: forty bytes of a first sight
+
+
+class StaticFiles(WhiteNoiseMiddleware):
+    """WhiteNoise's middleware, which also finds files of a newer version that is being installed."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        path = request.path_info
+        if not self.autorefresh and path.startswith(self.static_prefix) and path not in self.files:
+            self._look_for(path)
+        answer: HttpResponseBase = super().__call__(request)
+        return answer
+
+    def _look_for(self, url: str) -> None:
+        if not HASHED.search(url):
+            return
+        root = Path(self.static_root).resolve()
+        path = Path(root, url.removeprefix(self.static_prefix)).resolve()
+        if path.is_relative_to(root) and path.is_file():
+            self.add_file_to_dictionary(url, str(path))
+
+    def immutable_file_test(self, path: str, url: str) -> Any:
+        """Returns True if browsers may cache the file for ever, since its name has a hash of its content."""
+        return url.startswith(self.static_prefix) and HASHED.search(url) is not None

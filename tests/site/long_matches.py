@@ -9,9 +9,9 @@ from typing import Any
 from games import newest, record
 from games.core import State, play_turn
 from robosite.matches import locks
+from robosite.matches.flow.imports import insert_rows
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import new_nonce
-from robosite.web.bulk_rows import insert_rows
 
 TURNS = 1314
 HARMLESS = {"pigs": "TL TR TL TR TL"}

@@ -1,12 +1,11 @@
 """The functions that change a league and its places, in layers.
 
 Each module imports only from modules to the left of it: league_lock ← joining, beginning, endings
-← settling ← leaving ← place_links, closing ← place_offers ← organising. A function that locks matches
+← settling ← leaving ← place_links ← place_offers ← organising. A function that locks matches
 locks the league's row first. Callers write `flow.join(…)`.
 """
 
 from robosite.leagues.flow.beginning import STEP, begun, holidays_of, start
-from robosite.leagues.flow.closing import close, rename, rename_places
 from robosite.leagues.flow.endings import FINISHED, written_order
 from robosite.leagues.flow.joining import (
     Made,
@@ -24,10 +23,13 @@ from robosite.leagues.flow.league_lock import May, give_time_back, locked_league
 from robosite.leagues.flow.leaving import forget, leave, remove
 from robosite.leagues.flow.organising import (
     choose,
+    close,
     hand_on,
     is_organised_by,
     may_choose,
     organisers_place,
+    rename,
+    rename_places,
 )
 from robosite.leagues.flow.place_links import (
     MOST_HOLDERS,

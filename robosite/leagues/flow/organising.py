@@ -1,22 +1,28 @@
 """The organiser of a league: whoever holds the organiser's place, or else the guest who made the league.
 
 The organiser can hand the role on. If they are silent while something waits, the players choose another.
+A moderator can close a league, and rename it and its places.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from datetime import timedelta
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from robosite.leagues.flow.endings import call_off_some
+from robosite.leagues.flow.joining import names_in
 from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, notify_pages
 from robosite.leagues.flow.place_offers import Own, is_vacant
-from robosite.leagues.models import League, Place
-from robosite.matches.flow import Refused, SeatLost
+from robosite.leagues.models import COLUMNS, Fixture, League, Place
+from robosite.leagues.terms import name_code
+from robosite.matches.flow import Refused, SeatLost, arbiter
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
 
 SILENCE = timedelta(days=7)
 """The time without a sign of the organiser after which the players may choose another one."""
@@ -100,3 +106,38 @@ def choose(league: League, own: Own, number: int) -> bool:
         _hand_on(fresh, number)
         mark_changed(League.objects.filter(pk=fresh.pk), fresh.status)
         return True
+
+
+def close(league: League) -> None:
+    """Ends a league on behalf of a moderator; does nothing if the league is over."""
+    arbiter.give_time_back()
+    with locked_league(league.pk) as fresh:
+        if fresh.status == League.Status.OVER:
+            return
+        fresh.status, fresh.over_at, fresh.closed = League.Status.OVER, timezone.now(), True
+        fresh.invite_hash, fresh.next_round_at = "", None
+        fresh.save()
+        call_off_some(fresh)
+    league.refresh_from_db()
+
+
+def rename(league: League, name: str) -> None:
+    """Renames a league on behalf of a moderator, unless `name` is its name already."""
+    with locked_league(league.pk) as fresh:
+        if fresh.name != name:
+            fresh.name, fresh.taken_name = name, name_code(fresh.name)
+            fresh.save(update_fields=["name", "taken_name"])
+
+
+def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
+    """Renames participants of leagues after a moderator has taken away a player's names."""
+    at_seats = Fixture.objects.filter(match__seats__in=seats)
+    pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}
+    own = Q(pk__in=pairs) | Q(holders__guest=guest) if guest else Q(pk__in=pairs)
+    for place in Place.objects.filter(own, name__in=old).distinct().order_by("league", "number"):
+        with locked_league(place.league_id) as league:
+            try:
+                place.name = clean_name(name, names_in(league, without=place.pk))
+            except RefusedName:
+                place.name = f"Player {place.number}"
+            place.save(update_fields=["name"])

@@ -15,6 +15,7 @@ from games.core import Seat as Letter
 from games.record import seal
 from robosite.matches import history, locks
 from robosite.matches.flow.errors import Refused
+from robosite.matches.flow.imports import insert_rows
 from robosite.matches.flow.lock import save
 from robosite.matches.flow.orders import TAKEN_OVER
 from robosite.matches.flow.seating import create
@@ -24,7 +25,6 @@ from robosite.matches.history import Turn, secret_binding, states_of, turns_of
 from robosite.matches.models import Match, MatchFlag, Program
 from robosite.matches.seals import Secret, encrypt_secret, new_nonce
 from robosite.people.models import Guest
-from robosite.web.bulk_rows import insert_rows
 
 MOST_ORDERS = 1_000
 """The most orders that can be copied; each becomes a table row."""

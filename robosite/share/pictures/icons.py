@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from robosite.share.pictures.png import png
+from robosite.share.pictures.drawing_process import png
 
 IMAGES = Path(__file__).resolve().parents[3] / "static" / "img"
 PAPER = "#fbf8ef"

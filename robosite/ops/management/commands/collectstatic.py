@@ -10,7 +10,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.management.commands import collectstatic
 
 from robosite.web import minifying
-from robosite.web.static_files import HASHED
+from robosite.web.minifying import HASHED
 
 STAMP = "made_from.txt"
 KEPT_FOR = 7 * 24 * 3600.0
