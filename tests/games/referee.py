@@ -87,10 +87,11 @@ def agree_on(cases: Iterable[Case]) -> None:
             assert answer == json.loads(json.dumps(case.found)), json.dumps(case.asked)
 
 
-def found_by(racer: MiniRacer, function: str, given: Sequence[Any]) -> list[Any]:
+def found_by(racer: MiniRacer, function: str, given: Sequence[Any], *, seconds: float = 120) -> list[Any]:
     """What a function of the second referee or of `positions.js` returns for each of these."""
     texts = json.dumps(json.dumps(given))
-    said = racer.eval(f"JSON.stringify(JSON.parse({texts}).map((one) => {function}(one)))", timeout_sec=20)
+    script = f"JSON.stringify(JSON.parse({texts}).map((one) => {function}(one)))"
+    said = racer.eval(script, timeout_sec=seconds)
     return list(json.loads(str(said)))
 
 

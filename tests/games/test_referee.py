@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from contextlib import closing
 from functools import cache
 from itertools import product
@@ -32,6 +33,7 @@ from tests.games.referee import (
 )
 from tests.games.robble_table import REPEATING, SIZES
 from tests.games.sizes import size
+from tests.games.test_roboxing_dead_fights import small_fights
 
 SLUGS = ("pigs", "roboxing", "robosoccer", "robble")
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))
@@ -81,6 +83,31 @@ def test_x2_of_all_choices_of_corners_the_same_are_allowed() -> None:
     allowed = ["error" not in by_the_rules(data) for data in corner_records()]
     assert sum(allowed) == 4 + 24 + 24
     for data in corner_records():
+        agree(data)
+
+
+def ring_records() -> list[dict[str, Any]]:
+    """Rings of all sizes about the smallest and the largest."""
+    terms = {"format": "robosite/1", "game": "roboxing", "seats": ["A", "B"], "turns": []}
+    return [
+        terms
+        | {"options": {"width": width, "height": height}}
+        | {"setup": {"corners": {"A": "a1", "B": f"{'abcdefghijklmnop'[width - 1]}{height}"}}}
+        for width, height in product((1, 4, 5, 15, 16), repeat=2)
+    ]
+
+
+def square_records() -> list[dict[str, Any]]:
+    """Robble's boards of all sizes about the smallest and the largest."""
+    return [EXAMPLE | {"options": {"size": number}, "turns": []} for number in (1, 4, 5, 9, 10)]
+
+
+@pytest.mark.parametrize(("records", "allowed"), [(ring_records, 4), (square_records, 2)])
+def test_sizes_about_the_smallest_and_the_largest_agree(
+    records: Callable[[], list[dict[str, Any]]], allowed: int
+) -> None:
+    assert sum("error" not in by_the_rules(data) for data in records()) == allowed
+    for data in records():
         agree(data)
 
 
@@ -212,7 +239,8 @@ def material(slug: str) -> tuple[list[Case], list[tuple[str, Any]]]:
             *(pigs.walkers(rng) for _ in range(many)),
         ],
         "roboxing": lambda: [
-            one for _ in range(many) for one in (roboxing.fight(rng), roboxing.some_orders(rng)[0])
+            *(one for _ in range(many) for one in (roboxing.fight(rng), roboxing.some_orders(rng)[0])),
+            *small_fights(rng, many),
         ],
         "robosoccer": lambda: robosoccer.positions(rng, many // 10),
         "robble": lambda: [
@@ -226,7 +254,12 @@ def material(slug: str) -> tuple[list[Case], list[tuple[str, Any]]]:
     records += [
         json.loads(path.read_text(encoding="utf-8")) for path in RECORDS if path.stem.startswith(slug)
     ]
-    records += {"roboxing": corner_records, "robosoccer": board_records}.get(slug, list)()
+    records += {
+        "pigs": list,
+        "roboxing": lambda: corner_records() + ring_records(),
+        "robosoccer": board_records,
+        "robble": square_records,
+    }[slug]()
     if slug == "robble":
         records += [robble.repetition(REPEATING)]
     return cases, [(json.dumps(one), by_the_rules(one)) for one in map(_unsealed, records)]
@@ -249,14 +282,14 @@ def _differs(racer: MiniRacer, slug: str) -> bool:
     cases, records = material(slug)
     for at in range(0, len(records), 50):
         some = records[at : at + 50]
-        answers = found_by(racer, "referee.replay", [text for text, _ in some])
+        answers = found_by(racer, "referee.replay", [text for text, _ in some], seconds=20)
         for answer, (_, expected) in zip(answers, some, strict=True):
             answer.get("error", {}).pop("message", None)
             if answer != expected:
                 return True
     for at in range(0, len(cases), 50):
         few = cases[at : at + 50]
-        answers = found_by(racer, "from", [case.asked for case in few])
+        answers = found_by(racer, "from", [case.asked for case in few], seconds=20)
         if answers != [json.loads(json.dumps(case.found)) for case in few]:
             return True
     return False

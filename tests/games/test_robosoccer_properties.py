@@ -24,7 +24,7 @@ from games.robosoccer.turns import (
     turns,
     why_not,
 )
-from tests.games.pitch import crowd, other_board, position
+from tests.games.pitch import BARE, crowd, other_board, position
 from tests.games.referee import Case, agree_on
 from tests.games.sizes import size
 
@@ -167,12 +167,22 @@ def setups(rng: Random) -> tuple[dict[str, Any], dict[str, Any]]:
 def crowded(rng: Random, options: dict[str, Any], setup: dict[str, Any]) -> Case:
     """A crowded position with all its legal turns."""
     board = setup.get("board", {"columns": 6, "rows": 8})
-    text = crowd(rng, board["columns"], board["rows"])
+    return asked(crowd(rng, board["columns"], board["rows"]), options, setup)
+
+
+def asked(text: str, options: dict[str, Any], setup: dict[str, Any]) -> Case:
+    """A position with all its legal turns."""
     state = RobosoccerState.read(text, GAME.read_options(options), 2, setup)
     case = Case("robosoccer", state, options, setup)
     case.expect(legal_turns(state), "legalTurns")
     case.expect(not stuck(state.board, state.cells, state.mover, state.least), "hasTurn")
     return case
+
+
+def shut_in(actions: str) -> Case:
+    """A robot that can go to one square only, and from there only back (S7, S11)."""
+    lines = [["a1", "a2"], ["a1", "f1"], ["b1", "b2"], ["b1", "c1"]]
+    return asked("6/2o3/6/6/5O/6/6/S5 w", {"actions": actions}, {"board": {**BARE, "lines": lines}})
 
 
 def legal_turns(state: RobosoccerState) -> list[str]:
@@ -181,7 +191,7 @@ def legal_turns(state: RobosoccerState) -> list[str]:
 
 def positions(rng: Random, count: int) -> list[Case]:
     """Crowded positions on a few boards, one of their turns played in some."""
-    cases = []
+    cases = [shut_in(actions) for actions in ("up_to_two", "two")]
     for n in range(count):
         if n % 10 == 0:
             options, setup = setups(rng)
@@ -199,6 +209,7 @@ def positions(rng: Random, count: int) -> list[Case]:
 def test_the_legal_turns_of_many_crowded_positions_agree_and_what_they_lead_to() -> None:
     cases = positions(Random("crowded"), size(40, 400))
     agree_on(cases)
+    assert [case.found["answers"] for case in cases[:2]] == [[["a1-b1"], True], [[], False]]
     found = [order for case in cases for order in (case.found["answers"] or [[]])[0]]
     ways = Counter(sign for order in found for sign in order if sign in "-^>=")
     assert min(ways[sign] for sign in "-^>=") > size(60, 600)

@@ -116,9 +116,15 @@ def test_x13_a_robot_that_only_moves_diagonally_keeps_to_its_colour() -> None:
 
 @pytest.mark.fuzz
 def test_x13_agrees_with_the_second_referee_which_searches_all_squares() -> None:
-    rng = Random("dead")
+    cases = small_fights(Random("dead"), size(75, 1500))
+    agree_on(cases)
+    assert sum(bool(case.state.ended) for case in cases) > size(7, 150)
+
+
+def small_fights(rng: Random, count: int) -> list[Case]:
+    """Fights of which some are dead, mostly with few parts left in a small ring."""
     cases = []
-    for n in range(size(75, 1500)):
+    for n in range(count):
         seats, robots = (2, 1) if n % 3 else (rng.randint(2, 4), rng.randint(1, 3))
         free, large = rng.random() < 0.4, n % 10 == 0
         width, height = (rng.randint(5, 15), rng.randint(5, 15)) if large else (5, 5)
@@ -130,8 +136,7 @@ def test_x13_agrees_with_the_second_referee_which_searches_all_squares() -> None
         assert is_dead(state) == bool(state.ended), position
         cases.append(Case("roboxing", state, options))
         cases[-1].expect(bool(state.ended), "isDead")
-    agree_on(cases)
-    assert sum(bool(case.state.ended) for case in cases) > size(7, 150)
+    return cases
 
 
 def battered_fight(rng: Random) -> str:
