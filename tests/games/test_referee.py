@@ -190,7 +190,10 @@ SAME: dict[str, tuple[str, ...]] = {
         "demand(enemy.slots?.some((slot) => slot.letter === letter && slot.intact) ?? true,"
         ' "This letter is destroyed.");',
     ),
-    "robosoccer": ("const to = { x: (x - way.x + this.board.columns) % this.board.columns, y: y + way.y };",),
+    "robosoccer": (
+        "const to = { x: (x - way.x + this.board.columns) % this.board.columns, y: y + way.y };",
+        "if (this.isLegalEnd(once, seat, 3)) return true;",
+    ),
     "robble": (
         "const near = this.at((square % this.size) + dx, Math.floor(square / this.size) - dy);",
         "for (let first = 0; first <= this.stones.length; first++) {",
