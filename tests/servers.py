@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,11 +28,23 @@ PATIENCE = 60
 """Seconds that a process may take for something that usually takes one or two."""
 
 
+KEPT_PORTS = 100
+_kept_ports: deque[socket.socket] = deque()
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that the system gives to nobody else, also before a server listens there and after it has ended.
+
+    It stays bound, which keeps away nobody who names it: servers may reuse addresses (SO_REUSEADDR).
+    """
+    if len(_kept_ports) == KEPT_PORTS:
+        _kept_ports.popleft().close()
+    kept = socket.socket()
+    _kept_ports.append(kept)
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    kept.bind(("127.0.0.1", 0))
+    port: int = kept.getsockname()[1]
+    return port
 
 
 @contextmanager

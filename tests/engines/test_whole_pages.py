@@ -30,6 +30,11 @@ KEPT = """async (path) => {
   }
   return false;
 }"""
+FILES_KEPT = """async () => {
+  const asked = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+  for (const one of asked) if (one.startsWith("/static/") && !(await caches.match(one))) return false;
+  return true;
+}"""
 
 
 def test_whatever_goes_wrong_is_heard(open_window: Callable[[], Window], site: Server) -> None:
@@ -62,7 +67,7 @@ def test_a_board_is_shown_offline(open_window: Callable[[], Window], tmp_path: P
         alice.until("() => Boolean(navigator.serviceWorker.controller)")
         alice.window.goto(board)
         alice.until(KEPT, board)
-        time.sleep(3)  # its files too
+        alice.until(FILES_KEPT)
         server.stop()
         alice.window.goto(board)
         alice.sees("#offline", "This is the board as this browser last saw it")

@@ -135,6 +135,11 @@ def text(answer: Answer) -> str:
     return html.unescape(_BETWEEN_TAGS.sub("><", body))
 
 
+def has_word(page: str, word: str) -> bool:
+    """Tell whether a page has this word as a word: the random letters of a token or a link may spell it."""
+    return re.search(rf"\b{re.escape(word)}\b", page) is not None
+
+
 FIELD = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
 
 

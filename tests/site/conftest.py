@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
 from importlib import import_module
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +21,7 @@ from django.utils.translation import deactivate
 
 from robosite.matches import key_check
 from robosite.matches.models import Heartbeat
-from robosite.people import shares
+from robosite.people import cost, shares
 from robosite.trail import guards
 from robosite.web import later, rate_windows
 from tests.games.sizes import size
@@ -126,15 +127,21 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
             )
 
 
+_tests = count(1)
+
+
 @pytest.fixture(autouse=True)
 def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits for a Redis on a busy machine where a test counts all the same, or it would limit nobody.
 
-    A request that another test has begun in this thread's context counts for no request of this one.
+    What other tests have counted, and a request that one has begun in this thread's context, count for none
+    of this one.
     """
     later._taken.set(None)
+    rate_windows._here.storage.reset()
+    cost.reset()
     settings.LIMITS = "off"
-    settings.REDIS_PREFIX += f"-{os.getpid()}"  # a test that forgets what was counted forgets no other's
+    settings.REDIS_PREFIX += f"-{os.getpid()}-{next(_tests)}"
     monkeypatch.setattr(rate_windows, "CONNECT", 30)
     monkeypatch.setattr(rate_windows, "ANSWER", 30)
 

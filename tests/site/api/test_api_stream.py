@@ -111,13 +111,10 @@ async def test_a_newcomers_stream_takes_the_place_of_one_of_who_has_many(
     monkeypatch.setattr(stream, "SECONDS", 20.0)
     monkeypatch.setattr(stream, "_version", lambda key: 7)
 
-    async def read(address: str, told: list[str]) -> None:
-        told.extend([part async for part in stream._changes("abcdefghjkmn", Owner(address))])
-
     told: list[list[str]] = [[] for _ in range(4)]
     readers = []
     for n, address in enumerate(("2001:db8::/56", "2001:db8:0:100::/56", "2001:db8:0:200::/56", "192.0.2.7")):
-        readers.append(asyncio.create_task(read(address, told[n])))
+        readers.append(asyncio.create_task(read(told[n], address)))
         await asyncio.sleep(0.05)
     await asyncio.wait_for(readers[2], 30)
     assert told[2][-1] == stream.PUT_OUT and len(stream.streams) == 3
@@ -128,33 +125,36 @@ async def test_a_newcomers_stream_takes_the_place_of_one_of_who_has_many(
     assert not len(stream.streams)
 
 
+async def read(told: list[str], address: str = "192.0.2.1") -> None:
+    async for part in stream._changes("abcdefghjkmn", Owner(address)):
+        told.append(part)  # noqa: PERF401 - as it comes
+
+
 @pytest.mark.django_db
 async def test_changes_that_come_fast_are_told_once_and_never_backwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from robosite.matches.live.push import hub
 
-    monkeypatch.setattr(stream, "SECONDS", 0.3)
     monkeypatch.setattr(stream, "BEAT", 0.05)
     monkeypatch.setattr(stream, "_version", lambda key: 7)
     told: list[str] = []
     listening = hub()
-
-    async def read() -> None:
-        told.extend([part async for part in stream._changes("abcdefghjkmn", Owner("192.0.2.1"))])
-
-    reader = asyncio.create_task(read())
-    await asyncio.sleep(0.1)
+    reader = asyncio.create_task(read(told))
+    while "event: " not in "".join(told):
+        await asyncio.sleep(0.01)
     for version in (8, 9, 10, 6):
         listening._hand_on({"type": "changed", "match": "abcdefghjkmn", "version": version})
     listening._hand_on({"type": "draft", "match": "abcdefghjkmn", "seat": "A", "tab": "secret"})
+    while '"version": 10' not in "".join(told) or told[-1] != ":\n\n":
+        await asyncio.sleep(0.01)
+    listening.end()
     await reader
     assert told[0].startswith("retry: ")
     assert [part for part in told[1:] if part != ":\n\n"] == [
         'event: changed\ndata: {"version": 7}\n\n',
         'event: changed\ndata: {"version": 10}\n\n',
     ]
-    assert ":\n\n" in told
     assert "abcdefghjkmn" not in listening.listeners and not len(stream.streams)
     if listening.task:
         listening.task.cancel()
@@ -165,19 +165,15 @@ async def test_what_does_not_concern_a_stream_keeps_no_beat_from_it(monkeypatch:
     """A proxy hangs up where nothing comes, however often somebody else's draft changes meanwhile."""
     from robosite.matches.live.push import hub
 
-    monkeypatch.setattr(stream, "SECONDS", 1.0)
     monkeypatch.setattr(stream, "BEAT", 0.2)
     monkeypatch.setattr(stream, "_version", lambda key: 7)
     listening, told = hub(), list[str]()
-
-    async def read() -> None:
-        told.extend([part async for part in stream._changes("abcdefghjkmn", Owner("192.0.2.1"))])
-
-    reader = asyncio.create_task(read())
-    while not reader.done():
+    reader = asyncio.create_task(read(told))
+    while not reader.done() and ":\n\n" not in told[2:]:
         listening._hand_on({"type": "draft", "match": "abcdefghjkmn", "seat": "A", "tab": ""})
         listening._hand_on({"type": "changed", "match": "abcdefghjkmn", "version": 6})
         await asyncio.sleep(0.02)
+    listening.end()
     await reader
     assert ":\n\n" in told[2:]
     if listening.task:

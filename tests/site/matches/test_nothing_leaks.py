@@ -6,6 +6,7 @@ compared byte by byte. Thousands of such pairs, in all games: test_pairs.py.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from functools import cache
@@ -20,6 +21,7 @@ from django.db import connection, transaction
 
 from robosite.matches import flow
 from robosite.matches.flow import replies
+from robosite.matches.live import push
 from robosite.matches.models import Match, Program, Replies, Seat
 from robosite.share.pictures.drawing_process import drawn
 from robosite.share.pictures.sketch import Sketch
@@ -283,18 +285,30 @@ def test_bob_himself_is_told(db: Any, same: Callable[[str], None]) -> None:
     assert orders == {FIRST, OTHER}
 
 
-async def heard(browser: Any, path: str, does: Callable[[], None]) -> list[str]:
-    """The frames of a socket while something is done."""
+LAST = 1_000_000
+"""The version of a change that nobody makes: it comes after everything that was told before."""
+
+
+async def heard(browser: Any, key: str, seat: str, does: Callable[[], None]) -> list[str]:
+    """The frames of a socket of that match while something is done."""
     from robosite.asgi import application
 
     cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
     headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
-    socket = WebsocketCommunicator(application, path, headers=headers)
+    socket = WebsocketCommunicator(application, f"/ws/m/{key}/{seat}", headers=headers)
     accepted, _ = await socket.connect(timeout=60)
     assert accepted
     frames = [await socket.receive_from(timeout=60)]
+    await socket.send_to(text_data="a")
+    while not socket.input_queue.empty():  # it is read once the socket listens to everything
+        await asyncio.sleep(0.01)
     await sync_to_async(does)()
-    while not await socket.receive_nothing(timeout=0.6):
+    await push.deliver({"type": "changed", "match": key, "version": LAST})
+    while (frame := await socket.receive_from(timeout=60)) != json.dumps({"version": LAST}):
+        frames.append(frame)
+    gathers = [one for one in asyncio.all_tasks() if "_say_of_own" in repr(one.get_coro())]
+    await asyncio.gather(*gathers)
+    while not socket.output_queue.empty():
         frames.append(await socket.receive_from(timeout=60))
     await socket.disconnect(timeout=60)
     return frames
@@ -313,7 +327,7 @@ async def test_a_socket_says_that_something_changed_and_not_what(
     key = there.keys["playing"]
     match = await Match.objects.aget(key=key)
     seat = await match.seats.select_related("match").aget(letter="B")
-    path = f"/ws/m/{key}/" if viewer == "watcher" else f"/ws/m/{key}/{viewer[0]}/"
+    at = "" if viewer == "watcher" else f"{viewer[0]}/"
     frames = []
     for order, draft in ((FIRST, "F"), (OTHER, "TL " * 30)):
         await match.arefresh_from_db()
@@ -324,7 +338,7 @@ async def test_a_socket_says_that_something_changed_and_not_what(
             flow.seal(seat, 1, order)
             flow.reopen(seat, 1)
 
-        said = [json.loads(frame) for frame in await heard(there.people[viewer], path, secretly)]
+        said = [json.loads(frame) for frame in await heard(there.people[viewer], key, at, secretly)]
         for told in said:
             if "version" in told:
                 told["version"] -= before
@@ -359,18 +373,12 @@ async def test_a_socket_says_that_something_was_said_to_those_alone_whom_it_is_f
         there.people["watcher"].post(f"/m/{key}/talk/", {"text": "Look!", "name": "Charlie"})
 
     heard_of = [
-        len(
-            [
-                frame
-                for frame in await heard(there.people[viewer], f"/ws/m/{key}/{letter}", does)
-                if "said" in frame
-            ]
-        )
+        len([frame for frame in await heard(there.people[viewer], key, letter, does) if "said" in frame])
         for does in (secretly, aloud, outside)
     ]
     assert heard_of == {"Alice": [1, 1, 0], "Bob": [1, 1, 0], "Dora": [0, 1, 0], "watcher": [0, 0, 1]}[viewer]
     if viewer == "Alice":  # who plays hears nothing of watchers in any other way either
-        frames = await heard(there.people["Alice"], f"/ws/m/{key}/", outside)
+        frames = await heard(there.people["Alice"], key, "", outside)
         assert not [frame for frame in frames if "said" in frame]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -37,45 +38,54 @@ async def looking(table: Table, browser: Browser, letter: str = "") -> AsyncIter
         await line.disconnect(timeout=30)
 
 
-async def here(line: WebsocketCommunicator) -> list[Any]:
-    """The messages to the page about who is here, until nothing more comes."""
+async def hears(line: WebsocketCommunicator, *who: str) -> bool:
+    """Tell whether the page is told that these are here, one after the other, and then nothing more."""
     told = []
-    while not await line.receive_nothing(timeout=SOON):
-        told += [json.loads(await line.receive_from(timeout=30))]
-    return [message["here"] for message in told if "here" in message]
+    while len(told) < len(who) or not await line.receive_nothing(timeout=SOON):
+        message = json.loads(await line.receive_from(timeout=60))
+        told += [message["here"]] if "here" in message else []
+    return told == [*who]
+
+
+async def until(true: Callable[[], Any]) -> Any:
+    """Waits until `true` returns something true, and returns that."""
+    async with asyncio.timeout(60):
+        while not (said := true()):
+            await asyncio.sleep(0.01)
+    return said
 
 
 async def test_players_see_each_other_come_and_go() -> None:
     table = await sync_to_async(a_table)()
     async with looking(table, table.alice, "A") as alices:
-        assert await here(alices) == []
+        assert await hears(alices)
         async with looking(table, table.bob, "B") as bobs:
-            assert (await here(alices), await here(bobs)) == (["B"], ["A"])
+            assert await hears(alices, "B") and await hears(bobs, "A")
             async with looking(table, table.bob, "B") as another:
-                assert (await here(alices), await here(another)) == ([], ["A"])
-            assert await here(alices) == []  # one of Bob's pages is still open
-        assert await here(alices) == [""]
+                assert await hears(another, "A") and await hears(alices)
+            assert await hears(alices)  # one of Bob's pages is still open
+        assert await hears(alices, "")
 
 
 async def test_watchers_are_neither_shown_nor_told() -> None:
     table = await sync_to_async(a_table)()
     async with looking(table, table.alice, "A") as alices, looking(table, Browser("Wanda")) as wandas:
-        assert (await here(alices), await here(wandas)) == ([], [])
+        assert await hears(alices) and await hears(wandas)
         async with looking(table, table.bob) as bobs:  # who looks at the public page
-            assert (await here(alices), await here(bobs), await here(wandas)) == ([], [], [])
+            assert await hears(alices) and await hears(bobs) and await hears(wandas)
 
 
 async def test_whoever_does_not_want_to_be_seen_is_not_from_that_moment_on() -> None:
     table = await sync_to_async(a_table)()
     switch = sync_to_async(lambda **form: table.bob.post("/me/presence/", form))
     async with looking(table, table.alice, "A") as alices, looking(table, table.bob, "B") as bobs:
-        assert (await here(alices), await here(bobs)) == (["B"], ["A"])
+        assert await hears(alices, "B") and await hears(bobs, "A")
         await switch()
-        assert (await here(alices), await here(bobs)) == ([""], [])
+        assert await hears(alices, "") and await hears(bobs)
     async with looking(table, table.alice, "A") as alices, looking(table, table.bob, "B"):
-        assert await here(alices) == []
+        assert await hears(alices)
         await switch(shown="1")
-        assert await here(alices) == ["B"]
+        assert await hears(alices, "B")
 
 
 async def test_another_process_tells_is_asked_and_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,8 +97,8 @@ async def test_another_process_tells_is_asked_and_is_forgotten(monkeypatch: pyte
 
     monkeypatch.setattr(push, "deliver", layer)
     async with looking(table, table.alice, "A") as alices:
-        assert await here(alices) == []
-        asked = next(message for message in heard if message["type"] == "present")
+        assert await hears(alices)
+        asked = await until(lambda: next((one for one in heard if one["type"] == "present"), None))
         assert asked["asks"] and [letter for letter, _guest in asked["open"][table.key]] == ["A"]
         ours = presence.presence()
         other = Presence(ours.hub)
@@ -97,18 +107,18 @@ async def test_another_process_tells_is_asked_and_is_forgotten(monkeypatch: pyte
         heard.clear()
         other.hear(asked)
         assert other.at(table.key) == ours.at(table.key) | {("B", 0)}
-        await here(alices)
+        await until(lambda: heard)
         ours.hear(json.loads(json.dumps(heard[0])))
-        assert await here(alices) == ["B"]
+        assert await hears(alices, "B")
         monkeypatch.setattr(presence, "FORGOTTEN_AFTER", 0.0)
         ours.hear(push.HOLDS)
-        assert await here(alices) == [""]
+        assert await hears(alices, "")
 
 
 async def test_nothing_is_left_when_all_pages_are_closed() -> None:
     table = await sync_to_async(a_table)()
     async with looking(table, table.alice, "A"), looking(table, table.bob, "B") as bobs:
-        await here(bobs)
+        assert await hears(bobs, "A")
         ours = presence.presence()
     assert not (ours.pages or ours.shown or ours.elsewhere or ours.told)
     assert presence.KEY not in ours.hub.listeners

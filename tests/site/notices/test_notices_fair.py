@@ -78,10 +78,8 @@ def by_mail(name: str) -> None:
 async def sent_within(running: sender.Sender, tarpit: Tarpit, names: set[str], looks: int = 6) -> bool:
     for _ in range(looks):
         await running.look()
-        for _ in range(20):
-            await asyncio.sleep(0.02)
-            if names <= set(tarpit.sent):
-                return True
+        while len(running.sending) > tarpit.under_way:  # until all is sent that can be
+            await asyncio.sleep(0.01)
     return names <= set(tarpit.sent)
 
 

@@ -203,7 +203,7 @@ def test_whatever_pages_send_is_bounded_by_address_and_looking_is_not(limited: A
     limited.BUCKETS |= {"post": Bucket(2, 1)}
     answers = [alice.post("/language/", {"language": "de"}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [302, 302, 429]
-    assert answers[-1]["Retry-After"] in ("120", "121") and "<html" in text(answers[-1])
+    assert 60 < int(answers[-1]["Retry-After"]) <= 121 and "<html" in text(answers[-1])
     assert alice.post("/language/", {"language": "de"}, REMOTE_ADDR="192.0.2.9").status_code == 302
     assert alice.get("/").status_code == 200
     assert alice.post("/api/v1/matches", {}).status_code != 429  # the API counts by itself
@@ -306,7 +306,8 @@ PROGRAM = """
 import sys, threading
 import django
 django.setup()
-from robosite.web import limits
+from robosite.web import limits, rate_windows
+rate_windows.CONNECT = rate_windows.ANSWER = 30  # on a busy machine
 threads, asks = int(sys.argv[1]), int(sys.argv[2])
 passed, gate = [], threading.Barrier(threads + 1)
 def ask():

@@ -143,7 +143,9 @@ COOKIES = {
 def test_an_embed_is_the_same_whatever_cookies_come_with_the_request(server: Server) -> None:
     key, tokens = make(server, {})
     resigned = httpx.post(
-        f"{server.url}/api/v1/matches/{key}/resign", headers={"Authorization": f"Bearer {tokens['B']}"}
+        f"{server.url}/api/v1/matches/{key}/resign",
+        headers={"Authorization": f"Bearer {tokens['B']}"},
+        timeout=60,
     )
     assert resigned.json()["status"] == "over"
 
