@@ -12,6 +12,7 @@ import pytest
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
+from tests.games.sizes import size
 from tests.servers import ROOT, Server, ready
 
 
@@ -21,7 +22,15 @@ def pytest_configure(config: pytest.Config) -> None:
     Passwords of staff and phrases of guests are hashed in no time: a phrase took a third of a second.
 
     Each part of a page that is said again is made anew too, and must be the same.
+
+    Hypothesis uses no clock, as how long an example takes is no failure, and in the short form no chance.
     """
+    from hypothesis import settings as of_hypothesis
+
+    of_hypothesis.register_profile(
+        "tests", deadline=None, max_examples=size(8, 60), derandomize=size(True, False)
+    )
+    of_hypothesis.load_profile("tests")
     if not getattr(config.option, "collectonly", False):
         from django.conf import settings
 

@@ -24,7 +24,7 @@ from tests import kept
 
 ROOT = kept.ROOT
 DATABASE = kept.DATABASE
-PATIENCE = 60
+PATIENCE = 120
 """Seconds that a process may take for something that usually takes one or two."""
 
 

@@ -31,7 +31,7 @@ CASES = [
 ]
 
 
-@pytest.mark.timeout(300 * TURNS)
+@pytest.mark.timeout(900 * TURNS)
 @pytest.mark.parametrize(("engine", "game"), CASES, indirect=["engine"])
 def test_a_match_by_link(visit: Visit, site: Server, game: str) -> None:
     alice, bob = visit("Alice"), visit("Bob")

@@ -142,7 +142,7 @@ def test_a_game_tells_in_which_order_players_were_put_out() -> None:
         state, turns = first, list[Any]()
         fell: list[set[Seat]] = []
         while not state.outcome() and len(turns) < 60:
-            orders = {seat: state.sample(seat, chance) for seat in state.to_act()}
+            orders = {seat: state.sample(seat, chance) for seat in sorted(state.to_act())}
             turns.append(orders)
             for after in state.play(orders):
                 left = {s for s, d in zip(state.seats, state.damage, strict=True) if d < 5}
@@ -167,7 +167,7 @@ def test_a_melee_tells_the_order_too() -> None:
         state, turns = first, list[Any]()
         stood = [first.still_in()]
         while not state.outcome() and len(turns) < 200:
-            orders = {seat: hasty.order(state.view(seat), seat, chance) for seat in state.to_act()}
+            orders = {seat: hasty.order(state.view(seat), seat, chance) for seat in sorted(state.to_act())}
             turns.append(orders)
             *_, state = play_turn(state, orders)
             stood.append(state.still_in())

@@ -22,7 +22,7 @@ from django.utils.translation import deactivate
 from robosite.matches import key_check
 from robosite.matches.models import Heartbeat
 from robosite.people import cost, shares
-from robosite.trail import guards
+from robosite.trail import guards, tally
 from robosite.web import later, rate_windows
 from tests.games.sizes import size
 from tests.servers import DATABASE, ready
@@ -140,6 +140,7 @@ def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     later._taken.set(None)
     rate_windows._here.storage.reset()
     cost.reset()
+    tally._waiting.clear()  # or an answer of this test writes down what failed in another one
     settings.LIMITS = "off"
     settings.REDIS_PREFIX += f"-{os.getpid()}-{next(_tests)}"
     monkeypatch.setattr(rate_windows, "CONNECT", 30)

@@ -13,6 +13,7 @@ from robosite.people.models import Guest
 from robosite.people.zones import date_and_time, day, offered_zones, zone_named
 from robosite.web.sentences import time_left
 from tests.site.browsers import Browser, Table, sit_down, text
+from tests.site.conftest import Time
 
 AT = datetime(2026, 11, 28, 23, 30, tzinfo=UTC)
 
@@ -59,7 +60,7 @@ def test_a_time_and_a_day_are_in_the_readers_zone_and_language(
         assert (date_and_time(AT), day(AT), day(date(2026, 11, 29))) == (moment, written, written)
 
 
-def test_what_is_less_than_a_week_old_is_told_shorter() -> None:
+def test_what_is_less_than_a_week_old_is_told_shorter(time: Time) -> None:
     now = timezone.localtime().replace(hour=12)
     ago = [date_and_time(now - timedelta(days=days), zoned=False) for days in (0, 3, 7, -1)]
     week = now - timedelta(days=7)
