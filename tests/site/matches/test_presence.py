@@ -40,7 +40,7 @@ async def looking(table: Table, browser: Browser, letter: str = "") -> AsyncIter
 
 async def hears(line: WebsocketCommunicator, *who: str) -> bool:
     """Tell whether the page is told that these are here, one after the other, and then nothing more."""
-    told = []
+    told: list[str] = []
     while len(told) < len(who) or not await line.receive_nothing(timeout=SOON):
         message = json.loads(await line.receive_from(timeout=60))
         told += [message["here"]] if "here" in message else []

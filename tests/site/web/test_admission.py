@@ -304,8 +304,13 @@ def test_a_redis_that_does_not_answer_limits_nobody_and_is_not_waited_for(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked, counter = [], rate_windows.counter
-    monkeypatch.setattr(rate_windows, "counter", lambda: asked.append("once") or counter())
+    asked, counter = list[str](), rate_windows.counter
+
+    def counted() -> Any:
+        asked.append("once")
+        return counter()
+
+    monkeypatch.setattr(rate_windows, "counter", counted)
     assert [limits.wait("talk", "x") for _ in range(200)] == [0] * 200
     assert asked == ["once"]  # and half a second is not waited 200 times
     assert [line.levelname for line in caplog.records if line.name == "robosite"].count("WARNING") <= 2
