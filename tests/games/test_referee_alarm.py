@@ -128,7 +128,7 @@ def verdict_at_the_end(browser: Browser, site: Site) -> str:
 def test_an_honest_site_raises_no_alarm(browser: Browser) -> None:
     """Turn by turn, with seals that are opened again, and turns that are taken back."""
     rng, said = Random("honest"), Counter[str]()
-    for number in range(size(8, 1_000)):
+    for number in range(size(8, 100)):
         data = played(SLUGS[number % 4], rng)
         browser.opens()
         for verdict in watched(browser, data, rng):
