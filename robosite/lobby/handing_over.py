@@ -135,20 +135,23 @@ def sit_down(
 
     `take` returns what to lead to, and the link's key and secret. `page` shows the form again: with a 422 for
     a name that cannot be used, and with a 409 if `take` raises Refused. SeatLost becomes a 404.
+    A browser that gets no seat keeps its key, and is nobody if it was nobody.
     """
     if not name and not form.is_valid():
         return page(form, status=422)
     shares.take(request, "seat")
     name = name or form.cleaned_data["name"]
-    guest = named_guest(request, name)
-    become(request, guest)  # a new session key, since a secret link was used
+    known, guest = current_guest(request), named_guest(request, name)
     try:
         to, key, secret = take(name, guest)
-    except flow.SeatLost:
-        raise Http404 from None
-    except (flow.Refused, RefusedName) as refusal:
+    except (flow.SeatLost, flow.Refused, RefusedName) as refusal:
+        if known is None:
+            guest.delete()
+        if isinstance(refusal, flow.SeatLost):
+            raise Http404 from None
         form.add_error(None, str(refusal))
         return page(form, status=409)
+    become(request, guest)  # a new session key, since a secret link was used
     response = redirect(to)
     keep_links(request, response, {key: secret})
     return response

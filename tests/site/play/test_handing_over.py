@@ -85,6 +85,16 @@ def test_an_offer_ends(table: Table, cleo: Browser, deed: str) -> None:
     assert table.b.name == "Bob" and Hold.objects.get(seat=table.b).guest.name == "Bob"
 
 
+def test_who_gets_no_seat_is_nobody_still(table: Table, cleo: Browser) -> None:
+    link, before = link_of(table.bob, table.b), Guest.objects.count()
+    table.alice.do(table.a, "resign")
+    assert take(cleo, link).status_code == 409
+    assert Guest.objects.count() == before and "guest" not in cleo.session
+    key = table.alice.session.session_key
+    assert take(table.alice, link, "Alicia").status_code == 409
+    assert table.alice.session.session_key == key
+
+
 def test_who_plays_at_the_table_takes_no_second_seat(table: Table) -> None:
     link = link_of(table.bob, table.b)
     assert take(table.alice, link, "Alice").status_code == 422  # her own name is at the table
