@@ -97,6 +97,8 @@ def visit(browser: Browser, site: Server, watcher: Watcher) -> Iterator[Visit]:
 
     yield new
     for context in contexts:
+        for page in context.pages:
+            page.unroute_all(behavior="ignoreErrors")  # it may ask for something to the last
         context.close()
 
 

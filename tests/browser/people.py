@@ -40,6 +40,13 @@ ROUNDS = (
 """Programs of Alice and Bob that end a match in three rounds."""
 
 
+WAITS_ON = """{
+    const { setTimeout: plain } = window;
+    window.setTimeout = (does, after, ...given) => plain(does, after === 8000 ? 10 ** 6 : after, ...given);
+}"""
+"""No request is given up in which nothing comes for eight seconds (line.js): a test holds it that long."""
+
+
 class Watcher:
     """Listens to every page of every context, and notes what should not be."""
 
@@ -90,7 +97,11 @@ class Person:
         return tab
 
     def press(self, target: Locator) -> None:
-        """With finger or mouse; without scripts each link and button brings a page: until it is there."""
+        """With finger or mouse; without scripts each link and button brings a page: until it is there.
+
+        Not before the page's own scripts have run: until then its forms bring a page, too.
+        """
+        self.page.wait_for_load_state()
         press = target.tap if self.touch else target.click
         self.put_bubbles_away(target)
         if not self.scripts and target.evaluate("pressed => pressed.matches('a, button')"):
@@ -141,6 +152,11 @@ class Person:
         self.page.get_by_label("Your name").fill(self.name)
         self.press(self.button("Join"))
         expect(self.page.get_by_role("heading", name="Players")).to_be_visible()
+
+    def is_joined_by(self, friend: Person) -> None:
+        """Makes a match that the friend joins, until the page shows it: no such update comes later."""
+        friend.sit_down(self.make_match())
+        expect(self.at_table(friend.name)).to_contain_text("planning")
 
     # A seat's page
 
@@ -196,7 +212,8 @@ class Person:
         """Opens the planner, which is folded away while seats are free."""
         early = self.page.locator(".early:not([open]) > summary")
         if early.count():
-            self.press(early)
+            with suppress(TimeoutError):  # the last friend may sit down right then
+                self.press_before_it_goes(early)
 
     def take_keys(self) -> None:
         """Puts the focus into the planner, which alone takes the keys of its commands."""
@@ -238,6 +255,7 @@ class Person:
 
     def close_menu(self) -> None:
         self.press(self.page.get_by_role("link", name="Close", exact=True))
+        expect(self.page.locator("#menu > *")).to_have_count(0)
 
     def enter_as_text(self, *, kept: bool = False) -> None:
         """Opens the field that takes a plan as text. `kept`: on a board that is kept, which has no menu."""

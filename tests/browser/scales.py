@@ -7,10 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-FIRST_SIGHT = 60_000
-FONTS = 50_000
 PADDING = 100
 """The most bytes that Django adds at random to a compressed page, so that its length tells nothing."""
+FIRST_SIGHT = 60_000 + 2 * PADDING  # of the page, and of the addresses that a browser may fetch early
+FONTS = 50_000
 UPDATE = 5_000 + PADDING
 AHEAD = 2_000 + PADDING
 
@@ -70,8 +70,3 @@ def is_ahead(address: str) -> bool:
 
 def is_font(address: str) -> bool:
     return address.endswith(".woff2")
-
-
-def comes_later(address: str) -> bool:
-    """A script that the page fetches some seconds after its first sight, when that is all there."""
-    return any(f"/js/{name}." in address for name in ("games", "times", "heard", "words"))

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import PHONE, Person, Watcher, drawn
+from tests.browser.people import PHONE, WAITS_ON, Person, Watcher, drawn
 from tests.receivers import until
 
 LETS_GO = """() => {
@@ -45,7 +45,8 @@ class FarAway:
 @pytest.fixture
 def alice(visit: Visit) -> Person:
     one = visit("Alice", **PHONE)
-    visit("Bob").sit_down(one.make_match())
+    one.page.add_init_script(WAITS_ON)
+    one.is_joined_by(visit("Bob"))
     one.come_to_now()
     there = "() => performance.getEntriesByType('resource').some(one => one.name.includes('at_once'))"
     until(lambda: one.page.evaluate(there))

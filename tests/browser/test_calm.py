@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import pytest
 from httpx import Client
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from games import GAMES
 from games.core import Seat
-from tests.browser.conftest import Visit
+from tests.browser.conftest import PATIENCE, Visit
 from tests.browser.looks import large_text
 from tests.browser.people import Person, drawn, scrolls_sideways
 from tests.screenshots.town import MIDDLE, Table
@@ -30,6 +30,9 @@ PHONE: dict[str, Any] = {
     "color_scheme": "light",
     "locale": "en",
 }
+
+REVIEW = 4 * PATIENCE
+"""Milliseconds that the review of a few turns may take: it is worked out while others compute, too."""
 
 COUNT = """() => {
     const apart = "[data-board], [data-palette]";
@@ -143,7 +146,7 @@ def review(slug: str) -> Opens:
     def opens(site: Server, person: Person) -> None:
         at_match(slug, soon_over)(site, person)
         person.page.goto(f"{person.page.url.removesuffix('A/')}review/")
-        expect(person.page.locator("summary", has_text="in a table")).to_be_visible()
+        expect(person.page.locator("summary", has_text="in a table")).to_be_visible(timeout=REVIEW)
 
     return opens
 
@@ -239,13 +242,20 @@ PAGES: dict[str, tuple[Opens, Most]] = {
 }
 
 
+def comes_whole(page: Page) -> None:
+    """Waits for the parts that come after the page, too."""
+    page.wait_for_load_state()
+    expect(page.locator("[data-hx-trigger=load]")).to_have_count(0)
+    drawn(page)
+
+
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_calm(visit: Visit, site: Server, name: str) -> None:
     opens, most = PAGES[name]
     person = visit("Ada", **PHONE)
     opens(site, person)
-    drawn(person.page)
-    expect(person.page.locator("[data-hx-trigger=load]")).to_have_count(0)  # parts that come after the page
+    comes_whole(person.page)
     seen = person.page.evaluate(COUNT)
     controls, words, pixels = seen["controls"], seen["words"], seen["pixels"]
     print(f"{len(controls)}, {len(words)}, {pixels}\n{controls}\n{' '.join(words)}")
@@ -284,5 +294,5 @@ def test_large_text_scrolls_no_page_sideways(visit: Visit, site: Server, name: s
     with large_text(person.page):
         for address in addresses:
             person.page.goto(address)
-            drawn(person.page)
+            comes_whole(person.page)
             assert scrolls_sideways(person.page) == 0, address

@@ -11,7 +11,7 @@ from tests.browser.people import PHONE, Watcher
 def test_a_page_that_was_cut_is_asked_for_again(visit: Visit, watcher: Watcher) -> None:
     watcher.allow(r"EvalError|unsafe-eval|htmx|Content Security Policy|WebSocket")
     alice = visit("Alice", **PHONE)
-    visit("Bob").sit_down(alice.make_match())
+    alice.is_joined_by(visit("Bob"))
     where, cut = alice.page.url, 0
 
     def cut_twice(route: Route) -> None:

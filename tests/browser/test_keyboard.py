@@ -13,8 +13,7 @@ from tests.browser.people import DESKTOP, ROUNDS, Person
 
 def table(visit: Visit) -> tuple[Person, Person]:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     return alice, bob
 
 

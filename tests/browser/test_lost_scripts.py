@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route, TimeoutError, expect
 
 from games import GAMES
 from games.core import Order, Seat
@@ -120,13 +121,14 @@ def press_until(page: Page, selector: str, true: Callable[[], bool]) -> None:
 def press(page: Page, selector: str) -> None:
     button = page.locator(selector).first
     onward = page.locator("a.onward")
-    if onward.is_visible():
-        onward.click()
     bubbles = page.locator("#bubbles button")
-    for _ in range(4):
-        if bubbles.is_visible():
-            bubbles.locator("strong:visible").click()
-            page.wait_for_timeout(500)
+    with suppress(TimeoutError):  # either may go by itself, with a page that loads again
+        if onward.is_visible():
+            onward.click(timeout=10_000)
+        for _ in range(4):
+            if bubbles.is_visible():
+                bubbles.locator("strong:visible").click(timeout=10_000)
+                page.wait_for_timeout(500)
     is_covered = bubbles.is_visible() or not button.is_visible()
     button.dispatch_event("click") if is_covered else button.click(force=True)
 

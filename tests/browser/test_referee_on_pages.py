@@ -24,13 +24,15 @@ GAMES = ("pigs", "roboxing", "robosoccer", "robble")
 
 A, B = Seat("A"), Seat("B")
 REPLACED = """
+from django.db import transaction
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 seat = Seat.objects.get(match__key="{key}", letter="A")
 before = seat.match.version
-flow.reopen(seat, 0)
-flow.seal(seat, 0, "H H H H H")
-Match.objects.filter(key="{key}").update(version=before)
+with transaction.atomic():
+    flow.reopen(seat, 0)
+    flow.seal(seat, 0, "H H H H H")
+    Match.objects.filter(key="{key}").update(version=before)
 """
 """What a host does who replaces a sealed order and its seal, and hides that."""
 ANOTHER_WINNER = """

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, STILL, Person, drawn
+from tests.browser.people import DESKTOP, PHONE, STILL, Person, drawn, stands_still
 
 LONG = 700  # milliseconds: longer than any tap
 
@@ -32,8 +32,7 @@ def says(alice: Person) -> Locator:
 
 def middle(target: Locator) -> tuple[float, float]:
     target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    assert box
+    box = stands_still(target)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -41,11 +40,15 @@ def tap(alice: Person, target: Locator) -> None:
     alice.page.touchscreen.tap(*middle(target))
 
 
-def press_long(alice: Person, target: Locator) -> None:
+def press_long(alice: Person, target: Locator, sentence: str = "") -> None:
+    """Until it says that, else as long as usual."""
     x, y = middle(target)
     touch = alice.context.new_cdp_session(alice.page)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-    alice.page.wait_for_timeout(LONG)
+    if sentence:
+        expect(says(alice)).to_contain_text(sentence)
+    else:
+        alice.page.wait_for_timeout(LONG)
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
@@ -105,10 +108,9 @@ def test_a_long_press_says_what_a_choice_is_and_does_not_choose_it(alice: Person
     open_page(alice, "/learn/pigs/5/")
     owed = alice.page.locator(".slot.owed").first
     at = owed.get_attribute("data-slot")
-    press_long(alice, owed)
-    expect(says(alice)).to_contain_text("A red X: damage costs this slot. You may choose which")
+    press_long(alice, owed, "A red X: damage costs this slot. You may choose which")
     assert alice.page.locator(".slot.owed").first.get_attribute("data-slot") == at
-    press_long(alice, alice.key("F"))
+    press_long(alice, alice.key("F"), "Fire:")
     expect(says(alice)).to_have_text("Fire: the laser goes straight ahead, at any distance.")
     expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: free. Fill it next.")
     alice.press(owed)
@@ -136,7 +138,11 @@ def test_each_game_says_what_its_things_are(
 ) -> None:
     open_page(alice, address)
     plan = alice.page.locator("#plan").inner_html()
-    (press_long if is_choice else tap)(alice, alice.page.locator(f"#lesson {target}").first)
+    thing = alice.page.locator(f"#lesson {target}").first
+    if is_choice:
+        press_long(alice, thing, sentence)
+    else:
+        tap(alice, thing)
     expect(says(alice)).to_contain_text(sentence)
     assert alice.page.locator("#plan").inner_html() == plan
 
