@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 PADDING = 100
 """The most bytes that Django adds at random to a compressed page, so that its length tells nothing."""
@@ -41,9 +41,11 @@ class Scales:
     def begin_again(self) -> None:
         """Forgets what was weighed, once the page has the scripts that come only once, after it."""
         self.page.wait_for_function(
-            """() => ["at_once", "row", "games"].every(script =>
+            """() => ["at_once", "row", "games", "grid", "checked"].every(script =>
                 performance.getEntriesByType("resource").some(one => one.name.includes(`/js/${script}.`)))"""
         )
+        played = self.page.locator("#live:not([data-turn='0'])")  # is looked at by the second referee
+        expect(played.and_(self.page.locator("[data-referee=waiting]"))).to_have_count(0)
         self.page.wait_for_timeout(200)  # until their ends are told, too
         self.weighed.clear()
 

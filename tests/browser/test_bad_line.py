@@ -9,9 +9,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from games.core import Seat
+from tests.browser.conftest import PATIENCE
 from tests.browser.people import PHONE, STILL, Person, Watcher
 from tests.browser.test_offline import ask_for_it, keeps, kept
 from tests.proxy import Fault, Proxy
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -41,7 +43,7 @@ def ada(browser: Browser, line: Proxy, site: Server, watcher: Watcher, tmp_path:
     table = Table(site.url, "pigs", "line")
     table.sit_down()
     context = browser.new_context(base_url=line.url, **PHONE, **STILL)
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(PATIENCE)
     watcher.watch(context, "Ada")
     ada = Person("Ada", context, touch=True)
     ada.page.goto(f"/s/seat/{table.tokens[A]}/")
@@ -80,9 +82,15 @@ def test_the_kept_board_is_there_and_gives_way_to_the_present_one(
     expect(ada.page.locator("#offline")).to_contain_text("The site is back.", timeout=60_000)
     expect(ada.at_table("Ben")).to_contain_text("sealed")
     expect(field).to_have_value("F F")
-    ada.page.reload()
+    until(lambda: is_present(ada))
     expect(ada.page.locator("#offline")).to_have_count(0)
     expect(ada.at_table("Ben")).to_contain_text("sealed")
+
+
+def is_present(ada: Person) -> bool:
+    """Loads the page, and tells whether it came from the site: in time, as the worker sees it."""
+    ada.page.reload()
+    return not ada.page.locator("html[data-kept]").count()
 
 
 @pytest.mark.more

@@ -16,9 +16,9 @@ def hover(person: Person, path: str) -> None:
     """Rests on the link until its page has come."""
     link = person.page.locator(f"a[href^='{path}']:visible").first
     asked = lambda answer: answer.request.headers.get("sec-purpose", "").startswith("prefetch")  # noqa: E731
-    with person.page.expect_response(asked):
+    with person.page.expect_response(asked) as answer:
         link.hover()
-    person.page.wait_for_timeout(300)
+    answer.value.finished()
 
 
 def test_a_page_that_is_fetched_early_is_true_when_it_is_seen(visit: Visit) -> None:

@@ -32,10 +32,13 @@ KEPT = """async () => {
     return found.sort();
 }"""
 FILES = """async () => {
-    let count = 0;
-    for (const name of await caches.keys()) count += (await (await caches.open(name)).keys()).length;
-    return count;
+    const all = performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname);
+    const files = all.filter((one) => one.startsWith("/static/"));
+    const isThere = (script) => files.some((one) => one.includes(`/js/${script}.`));
+    const kept = await Promise.all(files.map((one) => caches.match(one)));
+    return ["at_once", "row"].every(isThere) && kept.every(Boolean);
 }"""
+"""Tells whether the page has the scripts that come after it, and all that it has is kept."""
 
 STORED = """async () => [
     (await navigator.serviceWorker.getRegistrations()).length,
@@ -69,14 +72,7 @@ def keeps(person: Person, home: str) -> None:
     person.page.goto(home)
     path = "/m/" + home.partition("/m/")[2]
     waits_until(person, f"async () => (await ({KEPT})()).includes({path!r})")
-    files = [0]
-
-    def has_come() -> bool:
-        person.page.wait_for_timeout(2500)
-        files.append(int(person.page.evaluate(FILES)))
-        return files[-1] == files[-2] > 0
-
-    until(has_come)
+    waits_until(person, FILES)
 
 
 @pytest.fixture
@@ -123,7 +119,7 @@ def test_boards_are_bounded_and_what_is_too_late_is_said_and_not_sealed(ada: Per
     }"""
     ada.page.evaluate(fill, names[0])
     keeps(ada, home)
-    assert len([path for path in kept(ada) if path.startswith("/m/")]) == 12
+    until(lambda: len([path for path in kept(ada) if path.startswith("/m/")]) == 12)
     ada.context.set_offline(True)
     ada.page.goto(home)
     ada.enter_as_text(kept=True)

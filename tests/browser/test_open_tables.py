@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.conftest import PATIENCE
 from tests.browser.looks import Faults
 from tests.servers import Server
 
@@ -27,6 +28,7 @@ def visit(browser: Browser, tables: Server) -> Iterator[Visit]:
 
     def visit(**given: Any) -> Page:
         contexts.append(browser.new_context(base_url=tables.url, viewport=PHONE, **given))
+        contexts[-1].set_default_timeout(PATIENCE)
         return contexts[-1].new_page()
 
     yield visit

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, STILL, Person, Watcher
+from tests.receivers import until
 
 HOURS = 3_600_000
 WRONG = """
@@ -64,7 +65,7 @@ def test_what_was_learnt_holds_for_this_tab(visit: Visit, watcher: Watcher) -> N
     watcher.allow("ERR_FAILED")
     alice, bob = visit("Alice", **DESKTOP, **STILL), whose_clock_is_wrong(visit, "Bob", 25)
     bob.sit_down(make_with_a_deadline(alice))
-    bob.page.wait_for_timeout(3_000)
+    until(lambda: bob.page.evaluate("Boolean(sessionStorage.getItem('clock ahead'))"))
     bob.page.route("**/healthz", lambda route: route.abort())
     bob.page.goto("/mine/")
     bob.page.wait_for_timeout(2_000)
