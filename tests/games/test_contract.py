@@ -153,7 +153,7 @@ def test_who_acts_is_still_in_and_who_is_out_never_comes_back(table: Table) -> N
 def test_a_sample_is_always_legal_and_canonical_and_check_is_idempotent(table: Table) -> None:
     rng = Random(3)
     for state, _, _ in match(table, 3):
-        for seat in state.to_act():
+        for seat in sorted(state.to_act()):
             order = state.sample(seat, rng)
             assert state.check(seat, order) == order
             for typed in (order.lower(), f"  {order} ", order.replace(" ", "  ")):
@@ -333,7 +333,7 @@ def test_g2_all_together_may_agree_on_a_draw_at_any_time(table: Table) -> None:
 def test_nothing_missing_in_a_plan_means_a_legal_order(table: Table) -> None:
     rng = Random(12)
     state = table.start()
-    for seat in state.to_act():
+    for seat in sorted(state.to_act()):
         order = state.sample(seat, rng)
         made = state.view(seat).plan(seat, order)
         assert made.missing is None

@@ -13,7 +13,7 @@ from hypothesis import given
 from tests.site.fuzzing import LONG, REQUESTS, Faults, OddSocket, no_faults, odd_socket, some, tell
 from tests.site.world import World, world
 
-pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 300)]
+pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 900)]
 
 
 @pytest.fixture(autouse=True)
