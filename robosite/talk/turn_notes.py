@@ -89,7 +89,7 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 def word_of(seat: Seat, match: Match) -> str:
     """The message that the seat has written to be revealed with the present turn, or "".
 
-    What somebody writes who has got the seat since `seat` was read cannot be decrypted with it.
+    A message from somebody who has got the seat since `seat` was read cannot be decrypted with it.
     """
     rows = _own_words.rows(match.pk, match.turn, seat.pk)
     for row in rows:

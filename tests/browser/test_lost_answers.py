@@ -45,7 +45,7 @@ def alice(visit: Visit, watcher: Watcher) -> Person:
 class Line:
     """The line of a page: what the planner sends gets no answer, and later pages do not come at all.
 
-    What a page asks for ahead of taps, which it does when it likes, is no page.
+    Answers that a page asks for ahead of taps, which it does when it likes, are no pages.
     """
 
     def __init__(self, person: Person, *, arrives: bool) -> None:

@@ -27,7 +27,7 @@ Data = dict[str, Any]
 
 
 class Site(NamedTuple):
-    """What a site that has played a match shows of it, and what it publishes."""
+    """A match as a site shows it, and what it publishes of it."""
 
     file: Data
     position: str
@@ -114,7 +114,7 @@ def _digest(shown: Site) -> str:
 
 
 def verdict_at_the_end(browser: Browser, site: Site) -> str:
-    """What a page says that has seen the seals of all turns and then the end."""
+    """The verdict of a page that has seen the seals of all turns and then the end."""
     browser.opens()
     for turn, seals in enumerate(site.published["seals"]):
         browser.sees_seals(turn, seals)
