@@ -138,7 +138,7 @@ def test_an_honest_site_raises_no_alarm(browser: Browser) -> None:
 
 
 def watched(browser: Browser, data: Data, rng: Random) -> Iterator[str]:
-    """What the page says of each turn of this match."""
+    """The verdict of the page on each turn of this match."""
     states = record.replay(data).states
     before, turn = None, 0
     while turn < len(data["turns"]):

@@ -134,7 +134,7 @@ _tests = count(1)
 def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits for a Redis on a busy machine where a test counts all the same, or it would limit nobody.
 
-    What other tests have counted, and a request that one has begun in this thread's context, count for none
+    The counts of other tests, and a request that one has begun in this thread's context, count for none
     of this one.
     """
     later._taken.set(None)

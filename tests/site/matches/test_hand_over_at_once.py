@@ -171,7 +171,7 @@ DEEDS |= {name: ("robble", *deed) for name, deed in ROBBLE.items()}
 
 
 def of_new_table(name: str, act: Callable[[HandedOver, Deed], Any]) -> Any:
-    """What comes of `act` at a new table that is ready for that deed; the table is gone afterwards."""
+    """The outcome of `act` at a new table that is ready for that deed; the table is gone afterwards."""
     game, before, deed = DEEDS[name]
     with transaction.atomic():
         here = handed_over(game)
