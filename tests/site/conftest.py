@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.core.cache.backends.redis import RedisCache
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -134,8 +135,8 @@ _tests = count(1)
 def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits for a Redis on a busy machine where a test counts all the same, or it would limit nobody.
 
-    The counts of other tests, and a request that one has begun in this thread's context, count for none
-    of this one.
+    The counts of other tests, what they cached, and a request that one has begun in this thread's context,
+    count for none of this one. Nor may a test clear the cache: Redis would lose what another one counts.
     """
     later._taken.set(None)
     rate_windows._here.storage.reset()
@@ -143,6 +144,8 @@ def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     tally._waiting.clear()  # or an answer of this test writes down what failed in another one
     settings.LIMITS = "off"
     settings.REDIS_PREFIX += f"-{os.getpid()}-{next(_tests)}"
+    settings.CACHES = {"default": {**settings.CACHES["default"], "KEY_PREFIX": settings.REDIS_PREFIX}}
+    monkeypatch.delattr(RedisCache, "clear")
     monkeypatch.setattr(rate_windows, "CONNECT", 30)
     monkeypatch.setattr(rate_windows, "ANSWER", 30)
 

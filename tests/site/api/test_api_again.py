@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
@@ -29,7 +28,6 @@ ADA = {"game": "pigs", "name": "Ada"}
 @pytest.fixture
 def api(client: Client, settings: Any) -> Api:
     settings.LIMITS = "off"
-    cache.clear()
     return Api(client)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -421,7 +420,6 @@ def test_the_highest_bar_is_as_high_as_the_drawing_and_a_small_number_is_seen(ti
 
 
 def test_the_front_page_draws_it_and_tells_the_numbers_as_a_table() -> None:
-    cache.clear()
     play()
     boss = User.objects.create_superuser("boss")
     note(boss, "look", "match:k3v9qx7m2abc")
@@ -436,7 +434,6 @@ def test_the_front_page_draws_it_and_tells_the_numbers_as_a_table() -> None:
 
 
 def test_who_may_not_read_the_trail_sees_none_of_it_there() -> None:
-    cache.clear()
     mia = User.objects.create_user("mia", is_staff=True)
     note(mia, "look", "match:k3v9qx7m2abc")
     client = Client()

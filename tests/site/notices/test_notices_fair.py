@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
@@ -198,7 +197,6 @@ def test_a_machine_that_takes_no_connection_is_not_waited_for(
 
 
 def test_tests_of_channels_are_counted_by_address(alice: Browser, bob: Browser, settings: Any) -> None:
-    cache.clear()
     settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "test/address": Bucket(1, 0.1)}
     for browser, status in ((alice, 302), (bob, 429)):
         browser.make()

@@ -14,7 +14,6 @@ from django.contrib import admin
 from django.contrib.auth.management import create_permissions
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -130,7 +129,6 @@ def test_they_are_made_before_django_makes_rights() -> None:
 
 
 def test_each_sees_its_own_pages(group: str) -> None:
-    cache.clear()
     client = member(group)
     match()
     note(None, "look", "trail")
