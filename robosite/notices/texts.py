@@ -24,6 +24,7 @@ from robosite.people.models import Guest
 from robosite.people.zones import date_and_time
 from robosite.play import film
 from robosite.play.lateness import at_deadline
+from robosite.play.variants import new_terms
 from robosite.web.paths import path_of
 from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name, without_isolates
@@ -136,6 +137,11 @@ def _another_game(match: Match) -> str:
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
 
+def _new_terms(match: Match) -> str:
+    after = Match.objects.filter(rematch_of=match).first()
+    return new_terms(match, after) if after else ""
+
+
 def _table(notice: Notice) -> str:
     seats = notice.match.seats.all()
     others = [
@@ -163,6 +169,8 @@ def _sentences(notice: Notice) -> Iterator[str]:
             yield _("There’s no deadline.")
     elif notice.fact.startswith(NEXT_SEASON):
         yield _("If you want to play, say so on its page before it starts.")
+    elif notice.fact.startswith("rematch") and (terms := _new_terms(match)):
+        yield f"{_('New this time:')} {terms}"
     elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:
         names = {Letter(seat.letter): seat.shown_name for seat in match.seats.all()}
         result = film.result(match, names)

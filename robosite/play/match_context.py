@@ -31,7 +31,7 @@ from robosite.web.written_names import Name
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 NO_TEXT = (
     "error typed unread draft wish rematch_by another verdict your_side named others sealed_one awaited "
-    "seen asker table preset_key shows address"
+    "seen asker table preset_key shows address new_terms"
 )
 NO_LIST = (
     "threads rivals askings claimable last_seen bubbles bubble_points how in_short besides friends mine "
@@ -40,7 +40,7 @@ NO_LIST = (
 NOT_SO = (
     "refused stale in_it lost stopped may_reply kept_seat may_nudge reply_waits has_time may_follow "
     "plays_on bubbles_stay waits needs_no_consent can_start local may_hand_over may_leave_to_bot "
-    "is_reviewed"
+    "is_reviewed sides_swap"
 )
 NO_NUMBER = "since unread_to_all idle next sitting taken_over longest_line"
 NOTHING = "told what_if rematch next_begun series terms goal look_back seat you result replies invite"

@@ -15,7 +15,7 @@ from games.review import unit_of
 from robosite.matches import flow, missing_keys
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
 from robosite.matches.flow.handover import wait_for
-from robosite.matches.flow.series import may_follow
+from robosite.matches.flow.series import may_follow, seats_moved
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.wording import listed
 from robosite.people.browser_links import own_links
@@ -26,7 +26,7 @@ from robosite.play.decorators import Request, absolute, only_here
 from robosite.play.film import show_film
 from robosite.play.highlights import telling
 from robosite.play.opponents import another_level
-from robosite.play.variants import preset_key
+from robosite.play.variants import new_terms, preset_key
 from robosite.web.written_names import Name
 
 IDLE = 10
@@ -154,7 +154,13 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
         asks = next((seat.shown_name for seat in after.seats.all() if seat.host), "")
     elif after and after.status == Match.Status.PLAYING and own:
         begun = own[0]
-    return {"rematch": after, "rematch_by": asks, "next_begun": begun}
+    return {
+        "rematch": after,
+        "rematch_by": asks,
+        "new_terms": new_terms(match, after) if after and asks else "",
+        "sides_swap": after is not None and seats_moved(after) > 0,
+        "next_begun": begun,
+    }
 
 
 def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:

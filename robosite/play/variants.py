@@ -8,9 +8,13 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from games import GAMES
 from games.core import Preset, Sentence
 from robosite.matches.models import Match
+from robosite.matches.wording import hour_briefly
+from robosite.web.sentences import spell_duration, translated
 
 KEPT = 512
 """Option combinations whose words a process caches; nearly all matches have one of a dozen."""
@@ -39,6 +43,41 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
         "preset": _preset(slug, rules, repr(given), seats),
         "words": list(_words(slug, rules, repr(given))),
     }
+
+
+def pace_briefly(match: Match) -> str:
+    """A phrase for the time per turn, such as “a turn a day”; "" if there is no limit."""
+    if match.reveal_at:
+        return hour_briefly(match.reveal_at)
+    hours = match.deadline_hours
+    if hours in (24, 168):
+        return _("a turn a day") if hours == 24 else _("a turn a week")
+    return _("{time} per turn").format(time=spell_duration(hours)) if hours else ""
+
+
+def new_terms(before: Match, after: Match) -> str:
+    """The terms that a rematch changes, such as “Kids · a turn a day”; "" if none, or in another game."""
+    if before.game_slug != after.game_slug:
+        return ""
+    words = []
+    if before.given_options != after.given_options:
+        preset = preset_of(after, after.seats.count())
+        words.append(translated(preset.name) if preset else _("Custom"))
+    if pace_briefly(before) != pace_briefly(after):
+        words.append(pace_briefly(after) or _("no time limit"))
+    if before.if_late != after.if_late and after.deadline_hours:
+        words.append(_("another rule for late players"))
+    if _length(before) != _length(after):
+        words.append(_length(after))
+    return " · ".join(words)
+
+
+def _length(match: Match) -> str:
+    series = match.series or {}
+    if series.get("pair"):
+        return _("a pair of matches")
+    lengths = {3: _("best of three"), 5: _("best of five")}
+    return lengths.get(series.get("of", 0), _("single match"))
 
 
 def _key(match: Match) -> str:

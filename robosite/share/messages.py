@@ -9,31 +9,21 @@ from django.utils.translation import gettext as _
 from games.core import Seat as Letter
 from robosite.matches.history import ENDED_WITHOUT_PLAY, count_played, states_of
 from robosite.matches.models import Match
-from robosite.matches.wording import hour_briefly, wording_of
+from robosite.matches.wording import wording_of
 from robosite.play.film import result
 from robosite.play.highlights import course
-from robosite.web.sentences import render_sentence, spell_duration
+from robosite.play.variants import pace_briefly
+from robosite.web.sentences import render_sentence
 
 BETWEEN = " · "
 
 
 def invitation(match: Match, who: str) -> str:
     """“Ada challenges you to Robo Battle Pigs, a turn a day:”; the invite link follows it. `who` sends it."""
-    facts = {"who": who, "game": match.game.name, "pace": _pace(match)}
+    facts = {"who": who, "game": match.game.name, "pace": pace_briefly(match)}
     if not facts["pace"]:
         return _("{who} challenges you to {game}:").format(**facts)
     return _("{who} challenges you to {game}, {pace}:").format(**facts)
-
-
-def _pace(match: Match) -> str:
-    if match.reveal_at:
-        return hour_briefly(match.reveal_at)
-    if not match.deadline_hours:
-        return ""
-    hours = match.deadline_hours
-    if hours in (24, 168):
-        return _("a turn a day") if hours == 24 else _("a turn a week")
-    return _("{time} per turn").format(time=spell_duration(hours))
 
 
 def match_summary(match: Match, names: Mapping[Letter, str]) -> str:

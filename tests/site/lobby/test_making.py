@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.core import mail as post
 
 from games import GAMES, newest
 from games.players import PLAYERS
@@ -18,9 +19,11 @@ from robosite.matches import flow
 from robosite.matches.flow.series import next_seat
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.time import timekeeping
+from robosite.notices import sender
 from robosite.play.variants import preset_of, variant_words
 from robosite.web.caches import MOST_MADE, made_once
 from tests.site.browsers import Answer, Browser, Table, has_word, text
+from tests.site.notices.test_notices import by_mail
 from tests.site.play.test_without_javascript import forms
 
 PRESETS = [(slug, key) for slug in GAMES for key in newest(slug).presets]
@@ -471,6 +474,25 @@ def test_a_friend_is_chosen_in_the_form_and_invited_by_its_button(table: Table) 
     assert table.alice.post("/matches/", form).status_code == 422, "Bob is asked already"
     assert 'name="friend"' not in text(table.alice.get("/new/pigs/"))
     assert "Rematch: Robo Battle Pigs" in text(table.bob.get("/mine/"))
+
+
+@pytest.mark.parametrize(("at", "sides"), [("A", "The sides stay as they were"), ("B", "You swap sides")])
+def test_a_rematch_says_which_terms_are_new_on_the_page_and_in_the_notice(
+    table: Table, at: str, sides: str
+) -> None:
+    Match.objects.update(deadline_hours=72)
+    by_mail(table.bob)
+    flow.resign(table.b)
+    form = {"game": "pigs", "seats": 2, "name": "Alice", "friend": f"{table.key}/A", "at-kids": at}
+    assert (
+        table.alice.post("/matches/", form | {"preset": "kids", "series": "3", "deadline": "168"}).status_code
+        == 302
+    )
+    says = "New this time: Kids · a turn a week · best of three"
+    his = " ".join(text(table.bob.get(table.b.get_absolute_url())).split())
+    assert "Alice asks for a rematch" in his and says in his and sides in his
+    sender.send_all()
+    assert [says in str(mail.body) for mail in post.outbox if "rematch" in str(mail.subject)] == [True]
 
 
 @pytest.mark.parametrize("at", "AB")
