@@ -21,7 +21,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 2 ? n + 2 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run check pythons browsers checkers lighthouse test test-integration test-more test-all lint format types words lines balance designs referee ladder puzzles programs class bench bench-load writer felt strips faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run check pythons browsers checkers lighthouse test test-integration test-more test-all lint format types words lines balance designs referee ladder puzzles programs class bench bench-load felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -169,11 +169,6 @@ bench-load: ## how fast is it with a million matches? (PostgreSQL; 100,000 on SQ
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench.many
 
-writer: ## what one address leaves in the database that writes for N minutes within its limits (PostgreSQL; N=60)
-	sh .ci/venv dev $(or_stop)
-	TEST_POSTGRES_URL="$${TEST_POSTGRES_URL:-postgres://postgres@127.0.0.1:5432/postgres}" \
-		$(python) -m tests.bench.writer $(or $(N),60)
-
 bench: ## how fast is it? (WHOLE=1: the rules and the bots too)
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench $(if $(WHOLE),--whole)
@@ -181,10 +176,6 @@ bench: ## how fast is it? (WHOLE=1: the rules and the bots too)
 felt: ## what does a thumb feel on a phone far away, from a tap to its paint? (ONLY=taps, engines, ways, cold, reveals, films or idle)
 	sh .ci/venv dev $(or_stop)
 	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM ONLY=$(ONLY) && $(python) -m tests.bench.felt
-
-strips: ## a tap and a seal of each game on bad lines, a picture every 50 ms, into strips/ (ONLY=pigs, robble-300 …)
-	sh .ci/venv dev $(or_stop)
-	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM ONLY=$(ONLY) && $(python) -m tests.bench.strips
 
 screenshots: ## every type of page, in four sizes and two themes, into screenshots/ (ONLY=pigs PAGE=planning WHOLE=1)
 	sh .ci/venv dev $(or_stop)
@@ -197,7 +188,7 @@ pin = .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.
 requirements: ## pin the newest packages that requirements/*.in allow
 	sh .ci/venv dev $(or_stop)
 	$(python) -m pip install --quiet --disable-pip-version-check uv
-	cd requirements && for name in site servers dev bench; do ../$(pin) $$name.in -o $$name.txt || exit; done
+	cd requirements && for name in site servers dev; do ../$(pin) $$name.in -o $$name.txt || exit; done
 
 clean: ## remove what tools have made, but no data
 	rm -rf .venv .venv.lock .pytest_cache .hypothesis .mypy_cache .ruff_cache

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from games import GAMES, newest, record
 from games.core import Game, Order, Seat, play_turn
-from tests.bench.figures import Row, Section, milliseconds, number, percentile, table
+from tests.bench.figures import Row, Section, milliseconds, number, percentile
 
 RUNS = 5
 SECONDS = 0.5
@@ -22,8 +22,6 @@ SECONDS = 0.5
 MOST_TURNS = 600
 """A random match is cut off after so many turns."""
 RECORD_TURNS = 40
-WANTED = {"pigs": ("steps", 5), "roboxing": ("turns", 2), "robosoccer": ("turns", 1), "robble": ("turns", 5)}
-"""The unit by which each game is compared, and how many of it each move of the other should be worth."""
 
 
 class Count(NamedTuple):
@@ -110,7 +108,6 @@ def measure() -> Section:
                 remark=f"{len(took)} times, from text, every order checked",
             )
         )
-    _compare(section)
     section.notes.append(f"A random match is cut off after {MOST_TURNS} turns.")
     return section
 
@@ -122,45 +119,3 @@ def _play(section: Section, game: Game, seats: int) -> None:
         section.rows.append(
             Row(f"{game.slug}, {seats} seats: random {name}", number(median(values)), remark=spread)
         )
-
-
-def _compare(section: Section) -> None:
-    """Against OpenSpiel's tic-tac-toe in pure Python, in turn; a sentence where that is not installed."""
-    try:
-        import pyspiel  # type: ignore[import-not-found,unused-ignore]
-        from open_spiel.python import games as _games  # type: ignore[import-not-found,unused-ignore]  # noqa: F401
-    except ImportError:
-        section.notes.append("OpenSpiel is not installed (pip install open_spiel), so nothing is compared.")
-        return
-    game = pyspiel.load_game("python_tic_tac_toe")
-
-    def tic_tac_toe(seed: int) -> tuple[int, int]:
-        rng = Random(seed)
-        state = game.new_initial_state()
-        moves = 0
-        while not state.is_terminal():
-            state.apply_action(rng.choice(state.legal_actions()))
-            moves += 1
-        return moves, moves
-
-    for slug in GAMES:
-        ours, (what, wanted) = newest(slug), WANTED.get(slug, ("turns", 1))
-        pairs = [_pair(ours, what, tic_tac_toe) for _ in range(RUNS)]
-        ratio = median(own / moves for own, moves in pairs)
-        section.rows.append(
-            Row(
-                f"{slug}, 2 seats: {what} for each move of OpenSpiel's tic-tac-toe in Python",
-                number(ratio),
-                remark=f"wanted: {wanted} or more; it made {number(median(m for _, m in pairs))} a second",
-            )
-        )
-
-
-def _pair(game: Game, what: str, other: Callable[[int], tuple[int, int]]) -> tuple[float, float]:
-    """Ours and the other's moves a second, one after the other, so that both meet the same machine."""
-    own: float = getattr(counted(lambda seed: random_match(game, 2, seed)), what)
-    return own, counted(other).steps
-
-
-if __name__ == "__main__":  # needs nothing of the site: OpenSpiel may be in a virtual environment of its own
-    print(table([measure()]))
