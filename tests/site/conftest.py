@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
 from importlib import import_module
-from itertools import count
+from itertools import count, groupby
 from types import SimpleNamespace
 from typing import Any
 
@@ -47,10 +47,11 @@ ALIKE = (
 SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")
 """The imports of modules whose tests reach a server or Redis without a fixture of the database."""
 EACH_VALUE = (
-    "engine", "ops", "admission", "kept_for_others", "limits", "nothing_leaks", "odd_values", "who_may_act",
+    "engine", "matches", "ops", "admission", "kept_for_others", "limits", "odd_values", "sent_forms",
 )  # fmt: skip
 """Folders and files on races, limits, secrets and odd values: a database may treat each in its own way."""
-FEW = size(4, 1_000)
+FEW, EVERY = size(4, 1_000), size(3, 1)
+"""The number of values of any other test that run there, and the step from one such test to the next."""
 
 
 def reaches_services(item: Any) -> bool:
@@ -61,13 +62,16 @@ def reaches_services(item: Any) -> bool:
 
 
 def needs_each_value(item: pytest.Item) -> bool:
+    if item.get_closest_marker("postgres") or item.get_closest_marker("redis"):
+        return True
     return bool({*item.path.parts, item.path.stem.removeprefix("test_")} & {*EACH_VALUE})
 
 
 def here_again(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests that can say something else on PostgreSQL and Redis than in memory.
+    """The tests that can say something else on PostgreSQL and Redis than in memory; in the short form a part.
 
     Of a test with many values the first, the last and some between run: each asks the same of the database.
+    So do most tests of one page: of files that are not about it, every third test runs.
     """
     alike = {f"test_{name}" for name in ALIKE}
     kept = [item for item in items if item.path.stem not in alike and reaches_services(item)]
@@ -80,11 +84,13 @@ def here_again(items: list[pytest.Item]) -> list[pytest.Item]:
         if len(all_of) > FEW
         for n in range(FEW)
     }
-    return [
-        item
-        for item in kept
-        if item in few or needs_each_value(item) or len(values[item.nodeid.partition("[")[0]]) <= FEW
-    ]
+    others = [item for item in kept if item in few or len(values[item.nodeid.partition("[")[0]]) <= FEW]
+    others = sorted(
+        set(others) - {*filter(needs_each_value, kept)}, key=lambda item: (item.path, item.nodeid)
+    )
+    by_file = groupby(others, lambda item: item.path)
+    some = [item for _, of_file in by_file for item in [*of_file][::EVERY]]
+    return [*filter(needs_each_value, kept), *some]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
