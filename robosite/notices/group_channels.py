@@ -1,7 +1,8 @@
 """The channels of matches and leagues: making and ending one, and keeping its living message up to date.
 
 The sender looks at channels whose match or league has a newer version than the message, and posts or edits it
-if it reads otherwise now. A message may be sent twice if a sender dies in between.
+if it reads otherwise now. A message may be sent twice if a sender dies in between. Once the end has been
+told, the channel waits for the rematch or the next season, which gets a new message.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from django.utils.translation import gettext as _
 from robosite.leagues.flow import locked_league
 from robosite.leagues.models import Fixture, League
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Hold, Match, Seat
 from robosite.notices import living, safe_http, services
-from robosite.notices.models import GroupChannel
+from robosite.notices.models import GroupChannel, new_number
 from robosite.notices.parcels import BACKOFF, TIRED, SendOutcome, unclaimed
 from robosite.notices.services import Address, Sent
 from robosite.people.models import Guest
@@ -138,6 +139,58 @@ def note_changed() -> None:
     running.filter(Exists(changed)).update(version=0)
 
 
+def move_on() -> None:
+    """Moves channels that have told the end to the rematch, once it has begun, or to the next season.
+
+    A match's channel moves only if its maker plays on, and none to where there is a channel already.
+    """
+    told_match, told_league = (Q(version__gte=F(f"{of}__version")) for of in ("match", "league"))
+    now = timezone.now()
+    here = GroupChannel.objects.filter(unclaimed(now)).select_related("match__rematch", "league__following")
+    begun = [status for status in Match.Status if status != Match.Status.OPEN]
+    after = Q(match__rematch__status__in=begun, match__rematch__group_channel=None)
+    ended = here.exclude(match__status__in=flow.GOING_ON).filter(told_match, after)
+    for channel in ended:
+        _move(channel)
+    over = here.filter(told_league, league__status=League.Status.OVER, league__following__group_channel=None)
+    for channel in over.exclude(league__following=None):
+        _move(channel)
+
+
+def _move(channel: GroupChannel) -> None:
+    if channel.match:
+        with flow.locked_match(channel.match.rematch) as match:
+            if _plays_on(channel, match) and not channel_of(match):
+                _begin_anew(channel, match=match)
+    elif channel.league and (following := channel.league.next_season):
+        with locked_league(following.pk, quiet=True) as league:
+            if not channel_of(league):
+                _begin_anew(channel, league=league)
+
+
+def _plays_on(channel: GroupChannel, match: Match) -> bool:
+    if channel.guest_id:
+        return Hold.objects.filter(guest=channel.guest_id, seat__match=match).exists()
+    return match.seats.filter(name=channel.made_by).exists()
+
+
+def _begin_anew(channel: GroupChannel, **about: Match | League) -> None:
+    """Points a channel at another match or league, with a new number and no message; inside its lock."""
+    opened, new = channel.open(), {"match": None, "league": None, **about}
+    if not opened:
+        return
+    channel.number = new_number()
+    channel.store_secret(opened)
+    GroupChannel.objects.filter(pk=channel.pk).update(
+        **new,
+        number=channel.number,
+        secret=channel.secret,
+        message="",
+        version=0,
+        digest="",
+    )
+
+
 def claim(busy: Collection[str] = ()) -> GroupChannel | None:
     """Claims the next channel to look at, if there is one; hosts in `busy` are skipped."""
     now = timezone.now()
@@ -176,10 +229,7 @@ def note_outcome(channel: GroupChannel, sent: Sent) -> None:
     """Stores the outcome of sending: done, to be tried again, or the end of the channel."""
     now, outcome = timezone.now(), sent.outcome
     row = GroupChannel.objects.filter(pk=channel.pk)
-    match, league = channel.match, channel.league
-    is_over = match.status not in flow.GOING_ON if match else league and league.status == League.Status.OVER
-    has_told_the_end = not outcome.fault and is_over
-    if outcome.gone or has_told_the_end or (outcome.fault and channel.failures + 1 >= TIRED):
+    if outcome.gone or (outcome.fault and channel.failures + 1 >= TIRED):
         row.delete()
         return
     wait, failures = SPACED, 0

@@ -202,6 +202,7 @@ class Sender:
         """Stores the missing notices of matches with recent changes or messages, or a near deadline."""
         now = timezone.now()
         await sync_to_async(group_channels.note_changed)()
+        await sync_to_async(group_channels.move_on)()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)
         near = await sync_to_async(facts.near_deadline)(now, None if first else LATELY)
         changed = [pk for pk, version in found if self.looked.get(pk) != version]
@@ -257,6 +258,7 @@ def send_all() -> int:
     """Sends all that is due, in this thread; returns how many."""
     sent = 0
     group_channels.note_changed()
+    group_channels.move_on()
     while claimed := letter_sending.claim_letter() or parcels.claim_parcel() or group_channels.claim():
         _note_outcome(claimed, _ready(claimed)())
         sent += 1

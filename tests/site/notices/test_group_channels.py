@@ -10,9 +10,10 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
+from robosite.leagues import next_season
 from robosite.leagues.models import League
 from robosite.matches import flow
-from robosite.matches.models import Match, Nudge, Replies, Seat
+from robosite.matches.models import Hold, Match, Nudge, Replies, Seat
 from robosite.notices import group_channels, living, personal_data, sender, services
 from robosite.notices.models import GroupChannel
 from robosite.notices.services import Address
@@ -456,9 +457,72 @@ def test_a_setting_that_names_no_service_stops_the_start() -> None:
     assert list(WEBHOOK_KINDS) == list(services.SERVICES)
 
 
-def test_once_it_has_told_the_end_the_channel_goes(table: Table, receiver: Receiver, time: Time) -> None:
-    edited(table, receiver, time, "json")
+def test_a_channel_waits_for_the_rematch_and_has_a_new_message_there(
+    table: Table, receiver: Receiver, time: Time
+) -> None:
+    first, _second = edited(table, receiver, time, "json")
     flow.resign(table.a)
-    receiver.answers = [200]
+    receiver.answers = []
     (last,) = sent(receiver)
-    assert "Bob" in last.body.decode() and not GroupChannel.objects.exists()
+    assert "Bob" in last.body.decode() and f"/m/{table.key}/" in last.body.decode()
+    table.alice.do(table.a, "rematch")
+    time.pass_(seconds=6)
+    assert sent(receiver) == [], "Bob has not said yes"
+    table.bob.do(table.b, "rematch")
+    after = Match.objects.get(rematch_of=table.match)
+    time.pass_(seconds=6)
+    (anew,) = sent(receiver)
+    assert f"/m/{after.key}/" in anew.body.decode() and "Waiting for" in anew.body.decode()
+    assert told(anew)["data"]["id"] != told(first)["data"]["id"]
+    time.pass_(seconds=6)
+    assert sent(receiver) == [] and GroupChannel.objects.get().match == after
+    flow.resign(after.seats.get(letter="A"))
+    time.pass_(seconds=6)
+    (end,) = sent(receiver)
+    assert told(end)["data"]["id"] == told(anew)["data"]["id"]
+
+
+def test_a_channel_stays_behind_if_its_maker_does_not_play_on_or_another_one_is_there(
+    table: Table, receiver: Receiver, time: Time
+) -> None:
+    made = channel(table, receiver, "json")
+    sent(receiver)
+    flow.resign(table.a)
+    time.pass_(seconds=6)
+    sent(receiver)
+    table.alice.do(table.a, "rematch")
+    table.bob.do(table.b, "rematch")
+    after = Match.objects.get(rematch_of=table.match)
+    GroupChannel.objects.update(guest=guest("Bob"), made_by="Bob")
+    Hold.objects.filter(seat__match=after, guest=guest("Bob")).delete()
+    assert sent(receiver) == []
+    GroupChannel.objects.update(guest=guest("Alice"))
+    host = after.seats.select_related("match").get(host=True)
+    group_channels.make_for_match(host, "ntfy", Address(f"{receiver.url}/x"), guest=None, site="")
+    sent(receiver)
+    made.refresh_from_db()
+    assert made.match == table.match and GroupChannel.objects.count() == 2
+
+
+def test_a_leagues_channel_follows_its_next_season(
+    alice: Browser, bob: Browser, charlie: Browser, receiver: Receiver, time: Time
+) -> None:
+    league = begun(alice, bob, charlie)
+    may: dict[str, Any] = {"guest": guest("Alice"), "name": "Alice", "site": "https://robots.example"}
+    group_channels.make_for_league(league, "json", Address(f"{receiver.url}/hook"), lambda _: True, **may)
+    (first,) = sent(receiver)
+    for fixture in league.fixtures.all():
+        assert fixture.match
+        flow.resign(fixture.match.seats.get(letter="A"))
+    alice.get(league.get_absolute_url())
+    time.pass_(seconds=6)
+    sent(receiver)
+    assert League.objects.get().status == League.Status.OVER
+    following = next_season.announce(league)
+    asked = []
+    for _look in range(2):  # the first one finds that the old season still reads the same
+        time.pass_(seconds=6)
+        asked += sent(receiver)
+    new = told(asked[-1])["data"]
+    assert new["id"] != told(first)["data"]["id"] and "Not started yet" in str(new["lines"])
+    assert GroupChannel.objects.get().league == following
