@@ -1,8 +1,6 @@
 /* global referee */
 /** The second referee from the middle of a match on, for the tests alone (tests/games/referee.py). */
 
-Error.stackTraceLimit = 0;
-
 const DESTROYED = { letter: "*", kind: "engine", intact: false };
 
 /** Any corners that are allowed: a position says where the robots stand. */

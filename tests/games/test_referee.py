@@ -149,6 +149,18 @@ def test_check_opens_the_seals_and_replay_looks_at_their_shape() -> None:
     assert call("replay", data)["error"] == {"turn": None, "seat": None}
 
 
+def test_robosoccer_looks_for_one_legal_turn_and_not_for_all() -> None:
+    """A phone checks sixty turns in under 300 ms: what is played counts, not what could be."""
+    data = json.loads((RECORDS[0].parent / "robosoccer-standard.json").read_text(encoding="utf-8"))
+    act = "  after(pieces, seat, action) {\n"
+    counting = bundle().replace(act, f"{act}    globalThis.acts += 1;\n")
+    with closing(second_referee(counting)) as racer:
+        racer.eval("globalThis.acts = 0")
+        found_by(racer, "referee.replay", [json.dumps(data)])
+        acts = int(str(racer.eval("acts")))
+    assert len(data["turns"]) < acts < 30 * len(data["turns"])
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_the_page_names_each_way_in_which_a_match_ends(language: str) -> None:
     """The reasons of docs/record.md, in the words of each language of verify.js."""

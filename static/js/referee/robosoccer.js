@@ -228,11 +228,12 @@ class Robosoccer {
 
   /** S11 @param {string} seat */
   hasTurn(seat) {
-    return this.actions(this.pieces, seat).some((first) => {
+    for (const first of this.actions(this.pieces, seat)) {
       const once = this.after(this.pieces, seat, first);
       if (this.isLegalEnd(once, seat, 1)) return true;
-      return this.actions(once, seat).some((second) => this.isLegalEnd(this.after(once, seat, second), seat, 2));
-    });
+      for (const second of this.actions(once, seat)) if (this.isLegalEnd(this.after(once, seat, second), seat, 2)) return true;
+    }
+    return false;
   }
 
   /** @param {Pieces} pieces @param {string} seat @param {number} actions */
@@ -246,20 +247,18 @@ class Robosoccer {
     return true;
   }
 
-  /** Every action that is possible. @param {Pieces} pieces @param {string} seat */
-  actions(pieces, seat) {
-    const possible = [];
+  /** Every action that is possible; mostly the first one is enough. @param {Pieces} pieces @param {string} seat */
+  *actions(pieces, seat) {
     for (const from of pieces.keys()) {
       if (!this.isOf(seat, pieces[from]) || pieces[from] === this.as(seat, "O")) continue;
       const here = { x: from % this.board.columns, y: Math.floor(from / this.board.columns) };
       for (const to of this.targets(here, pieces, seat)) {
         for (const sign of "->^=") {
           const action = nameOf(here) + sign + nameOf(to);
-          if (this.isPossible(pieces, seat, action)) possible.push(action);
+          if (this.isPossible(pieces, seat, action)) yield action;
         }
       }
     }
-    return possible;
   }
 
   /** The squares one or two steps away, and the ball's. @param {Square} here @param {Pieces} pieces @param {string} seat */

@@ -25,8 +25,13 @@
 export const SEATS = [..."ABCDEFGH"];
 export const FILES = "abcdefghijklmnop";
 
-/** A rule or the format is broken; the message is a sentence. */
-export class Illegal extends Error {}
+/** A rule or the format is broken; the message is a sentence. It is no `Error`: a stack costs more than most rules do. */
+export class Illegal {
+  /** @param {string} message */
+  constructor(message) {
+    this.message = message;
+  }
+}
 
 /** A fault of a whole record: of which turn, and of whose order. */
 export class Fault extends Error {
