@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from games.players import PLAYERS
 from robosite.api.schemas import REVEAL_AT, Body, Late, RevealAt, Shown
@@ -82,6 +82,15 @@ class MadeLeague(Shown):
     place: PlaceNumber | None
     token: str | None = Field(description="Of the organiser's place; it acts for every seat of its matches.")
     place_url: str | None
+
+
+class NextSeason(Body):
+    starts_at: AwareDatetime | None = Field(
+        None,
+        strict=False,
+        examples=["2026-12-07T19:00:00Z"],
+        description="When it starts by itself, within 60 days; else its organiser starts it.",
+    )
 
 
 class NextLeague(Shown):
@@ -169,6 +178,7 @@ class League(Shown):
     lot: str
     nonce: str | None = Field(description="Once it has started.")
     ends_days: float
+    starts_at: str | None = Field(description="When a later season starts by itself.")
     ends: str | None = Field(description="The end of the last day, once it has started: ISO 8601 in UTC.")
     places: list[LeaguePlace]
     divisions: list[list[PlaceNumber]] = Field(

@@ -255,6 +255,7 @@ def shown_league(standings: Standings) -> league_schemas.League:
         robots=league.for_programs,
         lot=lot_of(league.nonce),
         nonce=league.nonce if standings.started else None,
+        starts_at=moment(league.starts_at) if league.starts_at else None,
         ends=moment(league.ends) if league.ends else None,
         places=[_place(standings, place) for place in standings.places],
         divisions=standings.divisions,

@@ -1,5 +1,7 @@
 """The API's call that announces the next season of a league."""
 
+from functools import partial
+
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -7,17 +9,23 @@ from robosite.api import league_schemas
 from robosite.api.calls import call
 from robosite.api.league_views import check_organiser, is_organiser, own_place
 from robosite.api.models import NamedProgram
+from robosite.api.problems import at_field
 from robosite.api.programs import note_sitting
 from robosite.leagues import flow, next_season, seasons
 from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.models import League, Place
+from robosite.matches.flow import Refused
 from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
 
 @call("POST", "leagues/<str:league>/next", status=201, limit="make", action=Action.PLAY)
 def next_league(
-    request: HttpRequest, league: League, token: str, program: NamedProgram | None
+    request: HttpRequest,
+    league: League,
+    body: league_schemas.NextSeason,
+    token: str,
+    program: NamedProgram | None,
 ) -> league_schemas.NextLeague:
     """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
 
@@ -27,7 +35,12 @@ def next_league(
     season.
     """
     check_organiser(league, token, program)
-    following = next_season.announce(league, lambda fresh: is_organiser(fresh, token, program))
+    try:
+        next_season.check_start(body.starts_at)
+    except Refused as refusal:
+        raise at_field("/starts_at", str(refusal)) from None
+    organises = partial(is_organiser, token=token, program=program)
+    following = next_season.announce(league, organises, starts_at=body.starts_at)
     note_sitting(request, program)
     place = _place(following, token, program)
     invite = seasons.first_invite(following)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django import forms
@@ -18,14 +19,41 @@ from games.core import Game, Preset
 from robosite.leagues.arithmetic import pairing
 from robosite.leagues.formats import format_of
 from robosite.leagues.models import LONGEST_NAME, League
+from robosite.leagues.next_season import check_start
 from robosite.leagues.terms import Pace, Terms, clean_league_name, usual_turns
 from robosite.lobby.forms import AT_HOUR, LATE, HourFields, LateField, NameForm
+from robosite.matches.flow import Refused
 from robosite.people.names import RefusedName, clean_name
 
 USUAL_CUP = 8
 """The maximum number of places of a cup, if the organiser chooses no number."""
 MOST_BY_PAGE = 10
 """The most places of a league with matches of two made on the website, unless more friends are named."""
+
+
+class StartField(forms.DateTimeField):
+    """A field for the time at which a season starts by itself, in the reader's zone; it may stay empty."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=gettext_lazy("Starts by itself"),
+            required=False,
+            widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+        )
+
+    def clean(self, value: Any) -> datetime | None:
+        starts_at: datetime | None = super().clean(value)
+        try:
+            check_start(starts_at)
+        except Refused as refusal:
+            raise forms.ValidationError(str(refusal)) from None
+        return starts_at
+
+
+class StartForm(forms.Form):
+    """The form that announces the next season."""
+
+    starts_at = StartField()
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,7 @@ class League(models.Model):
     organiser_place = models.PositiveSmallIntegerField("number of the organiser’s place", null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField("last change before the start", null=True)
+    starts_at = models.DateTimeField("when it starts by itself", null=True)
     started_at = models.DateTimeField(null=True)
     ends = models.DateTimeField("last day", null=True)
     next_round_at = models.DateTimeField(null=True)
@@ -108,6 +109,11 @@ class League(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["ends"], name="leagues_that_go_on", condition=Q(status="playing")),
+            models.Index(
+                fields=["starts_at"],
+                name="seasons_to_start",
+                condition=Q(status="open", starts_at__isnull=False),
+            ),
             models.Index(fields=["unsettled"], name="unsettled_leagues", condition=Q(unsettled=True)),
             models.Index(fields=["taken_name"], name="taken_from_leagues", condition=~Q(taken_name="")),
         ]

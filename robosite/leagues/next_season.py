@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -29,9 +30,12 @@ from robosite.web.signals import send_to_all
 announced = Signal()
 """Signal sent inside the transaction that makes the season `following` after the season `league`."""
 
+LATEST_START = timedelta(days=60)
+"""The longest time from an announcement to a season's start."""
+
 NOT_COPIED = {
     *("id", "key", "status", "nonce", "invite_hash", "version", "created_at", "changed_at", "started_at"),
-    *("ends", "next_round_at"),
+    *("ends", "next_round_at", "starts_at"),
     *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes", "listed_from"),
 }
 """The columns of `League` that are not copied to the next season. All other columns are terms."""
@@ -75,17 +79,20 @@ def moves_of(standings: Standings) -> dict[int, str]:
     return moves
 
 
-def announce(league: League, organises: May | None = None) -> League:
-    """Returns the next season of a league that is over; makes the season if it does not exist yet."""
+def announce(league: League, organises: May | None = None, *, starts_at: datetime | None = None) -> League:
+    """Returns the next season of a league that is over; makes the season if it does not exist yet.
+
+    A new season starts at the time `starts_at`, or when its organiser says so.
+    """
     with locked_league(league.pk, organises) as old:
         following = League.objects.filter(previous=old).first()
         if following is None:
-            following = _make(old)
+            following = _make(old, starts_at)
             send_to_all(announced, League, old.key, league=old, following=following)
     return following
 
 
-def _make(old: League) -> League:
+def _make(old: League, starts_at: datetime | None) -> League:
     if old.closed:
         raise Refused(old.kind.none_follows)
     if old.status != League.Status.OVER:
@@ -94,6 +101,7 @@ def _make(old: League) -> League:
     season = League(
         **_columns(old, NOT_COPIED),
         season=old.season + 1,
+        starts_at=starts_at,
         previous=old,
         previous_sizes=None if old.kind.knocks_out else [len(division) for division in standings.divisions],
         nonce=secrets.token_hex(32),
@@ -204,6 +212,13 @@ def _come_back(league: League, before: Place | None) -> Place:
     place.save(update_fields=["name", "link_hash", "gone", "taken_at"])
     _hold([(place, guest) for guest in holders.get(before.pk, ())])
     return place
+
+
+def check_start(starts_at: datetime | None) -> None:
+    """Raises Refused for a start in the past, or after more than LATEST_START."""
+    now = timezone.now()
+    if starts_at and not now < starts_at <= now + LATEST_START:
+        raise Refused("Choose a time within the next {n} days.", n=LATEST_START.days)
 
 
 def check_terms_open(league: League) -> None:

@@ -51,7 +51,8 @@ def channel_of(about: Match | League) -> GroupChannel | None:
 
 def way_to_channel(about: Match | League, letter: str | None = None) -> str:
     """The path of a channel's page, for players their seat's own; "" if the site has no channels."""
-    if not any(map(services.is_on, services.SERVICES)):
+    over = about.status in (Match.Status.OVER, Match.Status.ABORTED)  # then one may wait for what follows
+    if not any(map(services.is_on, services.SERVICES)) or (over and not channel_of(about)):
         return ""
     if isinstance(about, League):
         return path_of("league-channel", about.key)

@@ -168,6 +168,9 @@ def _sentences(notice: Notice) -> Iterator[str]:
         elif match.deadline_hours is None:
             yield _("There’s no deadline.")
     elif notice.fact.startswith(NEXT_SEASON):
+        season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
+        if season and season.starts_at:
+            yield _("It starts {when}.").format(when=date_and_time(season.starts_at))
         yield _("If you want to play, say so on its page before it starts.")
     elif notice.fact.startswith("rematch") and (terms := _new_terms(match)):
         yield f"{_('New this time:')} {terms}"

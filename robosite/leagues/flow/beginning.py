@@ -22,6 +22,7 @@ from robosite.matches.models import Match, MatchFlag
 from robosite.matches.time.calendar import read_spans
 from robosite.matches.time.timekeeping import Allowance
 from robosite.people.models import Guest
+from robosite.people.zones import zone_named
 from robosite.web.signals import send_to_all
 
 begun = Signal()
@@ -42,6 +43,24 @@ def start(league: League, organises: May | None = None) -> None:
             notify_pages(fresh)
             transaction.on_commit(clock.wake)
     league.refresh_from_db()
+
+
+def start_on_time(league: League, now: datetime) -> None:
+    """Starts a season whose hour has come, or puts it off by a day if too few have said yes.
+
+    The caller must have locked the league.
+    """
+    try:
+        with transaction.atomic():
+            _start(league, now)
+        notify_pages(league)
+    except Refused:
+        assert league.starts_at
+        local = league.starts_at.astimezone(zone_named(league.zone))
+        while local <= now:
+            local += timedelta(days=1)  # the same hour by the league's clocks
+        league.starts_at = local
+        league.save(update_fields=["starts_at"])
 
 
 def _start(league: League, now: datetime) -> None:

@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from robosite.leagues.arithmetic.table import Decided
-from robosite.leagues.flow.beginning import begin_cup_matches, begin_some
+from robosite.leagues.flow.beginning import begin_cup_matches, begin_some, start_on_time
 from robosite.leagues.flow.endings import (
     AT_ONCE,
     FINISHED,
@@ -97,7 +97,8 @@ def _is_small(league: League) -> bool:
 
 def _due(now: datetime) -> QuerySet[League]:
     by_time = Q(ends__lte=now) | Q(next_round_at__lte=now)
-    return League.objects.filter(Q(by_time, status=League.Status.PLAYING) | Q(unsettled=True))
+    going_on = Q(by_time, status=League.Status.PLAYING) | Q(unsettled=True)
+    return League.objects.filter(going_on | Q(status=League.Status.OPEN, starts_at__lte=now))
 
 
 def _unnoted() -> QuerySet[Fixture]:
@@ -143,6 +144,7 @@ _looked: deque[datetime] = deque(maxlen=1)
 def settle_locked(league: League, now: datetime) -> None:
     """Does the first of these steps that is due, and ends the league if nothing is left to play:
 
+    - starts a season whose hour has come
     - stores new results
     - marks one absent player as having left
     - ends matches of players who have left, or of a league that was closed
@@ -153,6 +155,8 @@ def settle_locked(league: League, now: datetime) -> None:
     """
     if league.closed:
         call_off_some(league)
+    if league.status == League.Status.OPEN and league.starts_at and league.starts_at <= now:
+        start_on_time(league, now)
     if league.status != League.Status.PLAYING:
         return
     small, steps = _is_small(league), note_endings(league, AT_ONCE)

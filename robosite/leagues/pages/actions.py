@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from games.players import PLAYERS
 from robosite.leagues import flow, next_season
+from robosite.leagues.forms import StartForm
 from robosite.leagues.models import League
 from robosite.leagues.pages.league_page import league_page, league_with, organises_it, own_place
 from robosite.matches import flow as match_flow
@@ -179,7 +180,12 @@ def nudge(request: Request, league: League, guest: Guest | None) -> HttpResponse
 @unless_restricted(Action.PLAY)
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Announces the next season and redirects to its page."""
-    following = next_season.announce(league, organises_in_lock(request, guest))
+    form = StartForm(request.POST)
+    if not form.is_valid():
+        return league_page(request, league, " ".join(map(str, form.errors["starts_at"])), status=422)
+    following = next_season.announce(
+        league, organises_in_lock(request, guest), starts_at=form.cleaned_data["starts_at"]
+    )
     if guest and following.status == League.Status.OPEN and own_place(following, guest):
         next_season.stay(following, guest)
     return redirect(following)

@@ -14,6 +14,7 @@ from robosite.engine.prepared import Prepared
 from robosite.leagues import flow, seasons
 from robosite.leagues.arithmetic import pairing
 from robosite.leagues.arithmetic.designs import Meetings
+from robosite.leagues.forms import StartForm
 from robosite.leagues.models import League, Place
 from robosite.leagues.next_season import goes_on, own_before
 from robosite.leagues.pages.cup_shown import ShownCup
@@ -180,6 +181,7 @@ def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> d
         "season_before": before,
         "season_after": after,
         "may_announce": over and may_follow,
+        "start_form": StartForm(),
         "asked": sum(goes_on(place) for place in shown.places),
         "may_come_back": _may_come_back(league, shown, guest),
         "may_choose": bool(

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from robosite.leagues import next_season
-from robosite.leagues.forms import LeagueForm, hours_of
+from robosite.leagues.forms import LeagueForm, StartField, hours_of
 from robosite.leagues.models import League
 from robosite.leagues.pages.actions import organises_in_lock
 from robosite.leagues.pages.league_page import league_page, league_with, organises_it
@@ -35,6 +35,7 @@ class TermsForm(forms.Form):
         label=gettext_lazy("Schedule"), coerce=int, required=False, empty_value=None
     )
     legs = forms.TypedChoiceField(label=gettext_lazy("Matches per pairing"), coerce=int)
+    starts_at = StartField()
 
     def __init__(self, league: League, data: Any = None) -> None:
         self.league = league
@@ -45,7 +46,8 @@ class TermsForm(forms.Form):
             "every_days": _written(league.every_days),
             "legs": _written(league.legs),
         }
-        super().__init__(data, initial=now)
+        start = {"starts_at": league.starts_at}
+        super().__init__(data, initial=now | start)
         usual = {
             "pace": tuple(
                 (value, _in_full(str(label), hours_of(value)[1]))

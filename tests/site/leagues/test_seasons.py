@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from math import ceil
 from random import Random
 from typing import Any
@@ -27,8 +28,10 @@ from robosite.ops.verification import league_faults
 from robosite.people.current_guest import forget
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
+from robosite.people.zones import date_and_time
 from tests.leagues.seasons import faults_of
 from tests.site.browsers import Browser, text
+from tests.site.conftest import Time
 from tests.site.leagues.test_league_feeds import titles
 from tests.site.leagues.test_league_links import link_in
 from tests.site.leagues.test_league_pages import begun, join, page
@@ -232,6 +235,67 @@ def test_who_has_not_answered_is_out_at_the_start(alice: Browser, bob: Browser, 
     assert not PlaceHold.objects.filter(place__league=made, place__gone=True).exists()
     assert charlie.post(f"/l/{made.key}/stay/").status_code == 409
     assert list(league_faults()) == []
+
+
+def test_a_season_starts_by_itself_at_its_hour_and_waits_a_day_for_too_few(
+    alice: Browser, bob: Browser, charlie: Browser, time: Time
+) -> None:
+    league = over(alice, bob, charlie)
+    start = (time.now() + timedelta(days=3)).replace(microsecond=0, second=0)
+    at = f"/l/{league.key}/next/"
+    for wrong in (time.now() - timedelta(hours=1), time.now() + timedelta(days=61)):
+        refused = alice.post(at, {"starts_at": f"{wrong:%Y-%m-%dT%H:%M}"})
+        assert refused.status_code == 422 and "within the next 60 days" in text(refused)
+    assert not League.objects.filter(previous=league).exists()
+    alice.post(at, {"starts_at": f"{start:%Y-%m-%dT%H:%M}"})
+    made = League.objects.get(previous=league)
+    assert made.starts_at == start
+    shown = page(bob, made)
+    assert "It starts" in shown and f'datetime="{start.isoformat()}"' in shown
+    say_yes(made, bob)
+    time.pass_(days=2, hours=23)
+    assert not leagues.settle_some()
+    time.pass_(hours=2)
+    assert leagues.settle_some()
+    made.refresh_from_db()
+    assert made.status == "open" and made.starts_at == start + timedelta(days=1)
+    assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Bob", "Charlie"]
+    join(Browser("Dora"), link_in(page(alice, made), "league"))
+    time.pass_(days=1)
+    while leagues.settle_some():
+        pass
+    made.refresh_from_db()
+    assert made.status == "playing" and made.fixtures.exclude(match=None).count() == 3
+    assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Bob", "Dora"]
+
+
+def test_a_seasons_start_is_told_moved_and_set_by_the_api(
+    api: Api, alice: Browser, bob: Browser, charlie: Browser, time: Time
+) -> None:
+    league = over(alice, bob, charlie)
+    by_mail(bob)
+    start = (time.now() + timedelta(days=3)).replace(microsecond=0, second=0)
+    alice.post(f"/l/{league.key}/next/", {"starts_at": f"{start:%Y-%m-%dT%H:%M}"})
+    sender.send_all()
+    assert f"It starts {date_and_time(start)}." in str(post.outbox[-1].body)
+    made = League.objects.get(previous=league)
+    say_yes(made, bob)
+    terms = text(alice.get(f"/l/{made.key}/terms/"))
+    assert f'value="{start:%Y-%m-%dT%H:%M}"' in terms
+    later = start + timedelta(hours=1)
+    form = {"pace": "24", "ends_days": "60", "every_days": "", "legs": "1"}
+    moved = alice.post(f"/l/{made.key}/terms/", form | {"starts_at": f"{later:%Y-%m-%dT%H:%M}"})
+    assert moved.status_code == 302, text(moved)
+    told = api("GET", f"leagues/{made.key}")
+    assert told["starts_at"] == later.isoformat().replace("+00:00", ".000Z")
+    assert "In or out?" in page(bob, made), "the hour is another one, so they are asked again"
+    group = Seasons(api, 3)
+    group.over()
+    path, token = f"leagues/{group.key}/next", group.made["organiser_token"]
+    api("POST", path, {"starts_at": start.isoformat()[:-6]}, token=token, status=422)
+    api("POST", path, {"starts_at": "2001-01-01T00:00:00Z"}, token=token, status=422)
+    key = api("POST", path, {"starts_at": start.isoformat()}, token=token, status=201)["league"]
+    assert League.objects.get(key=key).starts_at == start
 
 
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
