@@ -250,6 +250,23 @@ class PlaceHold(models.Model):
         return f"{self.guest} holds {self.place}"
 
 
+class Waiting(models.Model):
+    """A guest who came by the invite after the start: told of the next season, and free to join it."""
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="waiting")
+    guest = models.ForeignKey(Guest, models.CASCADE, related_name="awaited_seasons")
+    asked_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "waiting"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["league", "guest"], name="one_wait_a_guest_and_league"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.guest} waits for {self.league}"
+
+
 def _further_seat() -> models.ForeignKey[Any, Any]:
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 

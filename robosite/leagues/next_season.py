@@ -118,6 +118,7 @@ def _make(old: League, starts_at: datetime | None) -> League:
     ]
     Place.objects.bulk_create(row for row, _guests in enrolled)
     _hold([(row, guest) for row, guests in enrolled if not row.gone for guest in guests])
+    old.waiting.update(league=season)
     return season
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.leagues import flow
-from robosite.leagues.models import League, PlaceHold
+from robosite.leagues.models import League, PlaceHold, Waiting
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 
@@ -50,7 +50,9 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
     ]
     organised = League.objects.filter(organiser=guest).order_by("pk")
     own = [{"league": one.key, "league_name": one.name, "made_at": one.created_at} for one in organised]
-    return [*places, *({"organises": one} for one in own)] or None
+    awaited = Waiting.objects.filter(guest=guest).select_related("league").order_by("pk")
+    waits = [{"waits_for": one.league.key, "asked_at": one.asked_at} for one in awaited]
+    return [*places, *({"organises": one} for one in own), *waits] or None
 
 
 def merge(gone: Guest, guest: Guest) -> None:
@@ -61,11 +63,20 @@ def merge(gone: Guest, guest: Guest) -> None:
         guest=guest
     )
     PlaceHold.objects.filter(guest=gone).delete()
+    known = Waiting.objects.filter(guest=guest).values("league")
+    Waiting.objects.filter(guest=gone).exclude(
+        league__in=list(known.values_list("league", flat=True))
+    ).update(guest=guest)
+    Waiting.objects.filter(guest=gone).delete()
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest as organiser of leagues; whoever has the organiser's link can still organise one."""
+    """Ends the guest's waits, and their role as an organiser.
+
+    Whoever has the organiser's link can still organise a league.
+    """
     League.objects.filter(organiser=guest).update(organiser=None)
+    Waiting.objects.filter(guest=guest).delete()
 
 
 def forget_next_step(guest: Guest) -> bool:

@@ -17,9 +17,9 @@ from robosite.leagues.models import COLUMNS, Fixture, League, PlaceHold
 from robosite.matches import flow, locks
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.time.timekeeping import deadline_of, hours_of, reserves_of
-from robosite.notices import outbox
+from robosite.notices import lapses, outbox
 from robosite.notices.kinds import FACTS, OF_A_TURN, Observed, last_calls, new_notice, steps_of, with_channels
-from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, STEPS, Channel, Kind, Notice
+from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, STEPS, Channel, Kind, Notice, Parcel
 from robosite.notices.warnings_ahead import LEAD, plan_of
 from robosite.people.models import Guest
 from robosite.talk import messages
@@ -133,8 +133,13 @@ def _seat_by_place(league: int) -> dict[int, Seat]:
 
 
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
-    """Signal receiver: notifies who is asked to play the next season, through a match of `league`."""
+    """Signal receiver: notifies who is asked to play the next season, through a match of `league`.
+
+    Those who have waited for it play in no match, so they get a parcel without a notice.
+    """
     with transaction.atomic():
+        waiting = Guest.objects.filter(awaited_seasons__league=following, leaving_at=None)
+        lapses.tell(waiting, league=following, what=Parcel.What.SEASON)
         seats = _seat_by_place(league.pk)
         by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}
         holds = PlaceHold.objects.filter(place__league=following, place__gone=False, guest__channels__on=True)

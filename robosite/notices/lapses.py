@@ -20,16 +20,22 @@ WARNING = timedelta(days=7)
 """The time from a warning to the deletion."""
 
 
-def tell(guests: QuerySet[Guest], *, match: Match | None = None, league: League | None = None) -> None:
+def tell(
+    guests: QuerySet[Guest],
+    *,
+    match: Match | None = None,
+    league: League | None = None,
+    what: Parcel.What = Parcel.What.LAPSES,
+) -> None:
     """Queues a warning on each channel of these guests, unless the channel has had one lately."""
     now = timezone.now()
-    about = Parcel.objects.filter(what=Parcel.What.LAPSES, match=match, league=league)
+    about = Parcel.objects.filter(what=what, match=match, league=league)
     lately = about.filter(channel=OuterRef("pk"), due_at__gt=now - 2 * WARNING)
     channels = Channel.objects.filter(~Exists(lately), guest__in=guests.values("pk"), on=True)
     for channel in channels.select_related("guest__wishes"):
         if channel.sends:
             Parcel.objects.create(
-                channel=channel, what=Parcel.What.LAPSES, match=match, league=league, due_at=due(channel, now)
+                channel=channel, what=what, match=match, league=league, due_at=due(channel, now)
             )
 
 

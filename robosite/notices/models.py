@@ -186,6 +186,7 @@ class Parcel(models.Model):
         DONE = "done", "what was told is dealt with"
         INVITED = "invited", "a program is invited to a match"
         LAPSES = "lapses", "a match or league that never began will be deleted"
+        SEASON = "season", "a season that somebody has waited for is announced"
 
     class State(models.TextChoices):
         WAITS = "waits", "waits"

@@ -42,7 +42,7 @@ GUESTS = 1000
 """The most guests with due parcels among whom the next guest is chosen."""
 LOOKED_AT = 20
 """The most guests, and parcels of each guest, that are tried in one search for a parcel."""
-OF_THE_OPEN = (Parcel.What.INVITED, Parcel.What.LAPSES)
+OF_THE_OPEN = (Parcel.What.INVITED, Parcel.What.LAPSES, Parcel.What.SEASON)
 """Sent only as long as their match or league has not begun."""
 ANY = Q()
 

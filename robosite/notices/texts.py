@@ -90,10 +90,28 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
     return title, path_of("league-talk", league.key)
 
 
+def write_season(season: League) -> NoticeText:
+    """The text on a season that was announced, for a guest who plays in none of its matches yet."""
+    title, path = _asked_to_play(season)
+    return NoticeText(without_isolates(title), " ".join(_how_to_answer(season)), path)
+
+
 def _of_next_season(notice: Notice) -> tuple[str, str] | None:
-    season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
-    if season is None:
-        return None
+    season = _season_of(notice)
+    return _asked_to_play(season) if season else None
+
+
+def _season_of(notice: Notice) -> League | None:
+    return League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
+
+
+def _how_to_answer(season: League | None) -> Iterator[str]:
+    if season and season.starts_at:
+        yield _("It starts {when}.").format(when=date_and_time(season.starts_at))
+    yield _("If you want to play, say so on its page before it starts.")
+
+
+def _asked_to_play(season: League) -> tuple[str, str]:
     name, title = (Name(_one_line(words)) for words in (season.name, season.title))
     return season.kind.asked.format(cup=title, league=name, n=season.season), season.get_absolute_url()
 
@@ -168,10 +186,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
         elif match.deadline_hours is None:
             yield _("There’s no deadline.")
     elif notice.fact.startswith(NEXT_SEASON):
-        season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
-        if season and season.starts_at:
-            yield _("It starts {when}.").format(when=date_and_time(season.starts_at))
-        yield _("If you want to play, say so on its page before it starts.")
+        yield from _how_to_answer(_season_of(notice))
     elif notice.fact.startswith("rematch") and (terms := _new_terms(match)):
         yield f"{_('New this time:')} {terms}"
     elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:

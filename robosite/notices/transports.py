@@ -21,7 +21,7 @@ from robosite.notices import lapses, services, webpush
 from robosite.notices.letter_sending import outcome_of
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
-from robosite.notices.texts import NoticeText, most_urgent, site_of, write_notice
+from robosite.notices.texts import NoticeText, most_urgent, site_of, write_notice, write_season
 from robosite.people import mail
 
 log = logging.getLogger("robosite")
@@ -62,6 +62,8 @@ def _titled(claimed: Claimed) -> NoticeText:
         return NoticeText(_("Someone invites this bot to a match"), "", path)
     if claimed.parcel.what == Parcel.What.LAPSES:
         return NoticeText(*lapses.text_of(claimed.parcel))
+    if claimed.parcel.what == Parcel.What.SEASON and claimed.parcel.league:
+        return write_season(claimed.parcel.league)
     notices = claimed.notices
     first = write_notice(most_urgent(notices))
     if len({notice.match_id for notice in notices}) == 1:

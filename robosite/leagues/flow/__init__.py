@@ -18,6 +18,8 @@ from robosite.leagues.flow.joining import (
     names_in,
     new_invite,
     replaced,
+    stop_waiting,
+    wait,
 )
 from robosite.leagues.flow.league_lock import May, give_time_back, locked_league, never_started
 from robosite.leagues.flow.leaving import forget, leave, remove
@@ -50,6 +52,7 @@ from robosite.leagues.flow.place_offers import (
     offer,
     offered,
     take_offer,
+    take_vacant,
 )
 from robosite.leagues.flow.settling import brought_up, listen, settle, settle_some
 
@@ -102,7 +105,10 @@ __all__ = [
     "settle",
     "settle_some",
     "start",
+    "stop_waiting",
     "take",
     "take_offer",
+    "take_vacant",
+    "wait",
     "written_order",
 ]

@@ -12,8 +12,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from games.core import Game
+from robosite.leagues import seasons
 from robosite.leagues.flow.league_lock import May, locked_league, notify_pages
-from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.models import League, Place, PlaceHold, Waiting
 from robosite.matches.flow import Refused, WrongInvite
 from robosite.matches.flow.origins import MOST_LISTED, MOST_UNSEALED
 from robosite.matches.flow.sittings import chance, present_guest
@@ -145,12 +146,15 @@ def join(
 ) -> TakenPlace:
     """Takes a place in a league: a new one or, if `claims` is given, the untaken place with this number.
 
-    An untaken place keeps its name if `name` is empty. `invite` is None for strangers, whom only a listed
-    league takes. With `once`, the player joins for this season only. Raises WrongInvite, RefusedName, or
-    Refused if the league has started or is full, the place is taken, or the guest has one already.
+    An untaken place keeps its name if `name` is empty. `invite` is None for a guest who waits for the season,
+    and for strangers, whom only a listed league takes. With `once`, the player joins for this season only.
+    Raises WrongInvite, RefusedName, or Refused if the league has started or is full, the place is taken, or
+    the guest has one already.
     """
     with locked_league(league.pk) as fresh:
-        if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
+        waits = guest is not None and invite is None and fresh.waiting.filter(guest=guest).exists()
+        invited = waits or (invite is not None and invite_opens(fresh, invite))
+        if not invited and not (invite is None and fresh.listed):
             raise WrongInvite("This isn’t the current invite. Ask for a new link.")
         if fresh.status != League.Status.OPEN:
             raise Refused("It has already started, so no one can join any more.")
@@ -158,8 +162,8 @@ def join(
             raise Refused("Only API bots play here. They join through the API.")
         if guest and PlaceHold.objects.filter(guest=guest, place__league=fresh, place__gone=False).exists():
             raise Refused("You already have a spot here.")
-        more: dict[str, Any] = {"stranger": invite is None, "once": once}
-        if invite is None:
+        more: dict[str, Any] = {"stranger": not invited, "once": once}
+        if not invited:
             _check_stranger(origin)
             more["stranger_from"] = origin.share
         if claims is not None:
@@ -167,6 +171,34 @@ def join(
         if fresh.places.filter(gone=False).count() >= fresh.most_places:
             raise Refused("All spots are taken.")
         return _new_place(fresh, name, guest, kind, **more)
+
+
+MOST_WAITING = 32
+"""The most guests who may wait for the next season of a league."""
+
+
+def wait(league: League, invite: str, guest: Guest) -> League:
+    """Has a guest who came by the invite after the start wait for the next season, or join the one announced.
+
+    Returns the newest season, which is the one that they wait for or after.
+    """
+    with seasons.all_locked(league.pk) as known:
+        fresh, newest = next(one for one in known if one.pk == league.pk), known[-1]
+        if not invite_opens(fresh, invite) or fresh.status == League.Status.OPEN or fresh.for_programs:
+            raise WrongInvite("This isn’t the current invite. Ask for a new link.")
+        if PlaceHold.objects.filter(guest=guest, place__league=newest, place__gone=False).exists():
+            raise Refused("You already have a spot here.")
+        if newest.waiting.count() >= MOST_WAITING:
+            raise Refused("Too many are waiting already. Ask the organiser.")
+        guest = present_guest(guest)
+        Waiting.objects.get_or_create(league=newest, guest=guest)
+        guest.set_flag(GuestFlag.PLACES)
+    return newest
+
+
+def stop_waiting(league: League, guest: Guest) -> bool:
+    """Ends the guest's wait for the next season; returns False if they did not wait."""
+    return bool(league.waiting.filter(guest=guest).delete()[0])
 
 
 def _claimed(
@@ -231,6 +263,7 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
         guest = present_guest(guest)
         PlaceHold.objects.create(place=place, guest=guest)
         guest.set_flag(GuestFlag.PLACES)
+        place.league.waiting.filter(guest=guest).delete()
     notify_pages(place.league)
     return TakenPlace(place, secret)
 

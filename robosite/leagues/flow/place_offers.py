@@ -42,6 +42,14 @@ def offer(league: League, number: int, organises: May) -> str:
         return _new_offer(place)
 
 
+def take_vacant(league: League, number: int, guest: Guest) -> TakenPlace:
+    """Gives the vacant place `number` to a guest who waits for the next season; raises SeatLost otherwise."""
+    secret = offer(league, number, lambda fresh: fresh.waiting.filter(guest=guest).exists())
+    taken = take_offer(secret, guest)
+    league.waiting.filter(guest=guest).delete()
+    return taken
+
+
 def _new_offer(place: Place) -> str:
     secret = new_secret()
     place.offer_hash = hash_secret(secret)

@@ -19,6 +19,7 @@ from robosite.people import shares
 from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
+from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, number
@@ -64,6 +65,8 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
         place = league.places.filter(number=number(request.POST["place"])).first()
+    if place is None and guest and flow.stop_waiting(league, guest):
+        return redirect(league)
     if place is None:
         raise Http404
     status = request.POST.get("status", league.status)
@@ -194,9 +197,22 @@ def announce(request: Request, league: League, guest: Guest | None) -> HttpRespo
 @league_action
 @unless_restricted(Action.PLAY)
 def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Confirms that the guest plays in this season, which has not started."""
+    """Confirms that the guest plays in this season, which has not started.
+
+    Whoever waited for it joins; with the number of a vacant `place`, they take that one over.
+    """
     if guest is None:
         raise Http404
+    taken = None
+    if "place" in request.POST:
+        taken = flow.take_vacant(league, number(request.POST["place"]), guest)
+    elif league.waiting.filter(guest=guest).exists():
+        try:
+            taken = flow.join(league, guest.name, guest=guest)
+        except RefusedName as refusal:
+            return league_page(request, league, str(refusal), status=409)
+    if taken:
+        return _keeping(request, redirect(league), league, "place", taken.secret)
     next_season.stay(league, guest)
     return redirect(league)
 

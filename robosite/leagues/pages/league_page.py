@@ -184,6 +184,7 @@ def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> d
         "start_form": StartForm(),
         "asked": sum(goes_on(place) for place in shown.places),
         "may_come_back": _may_come_back(league, shown, guest),
+        "waits": bool(guest and not shown.mine and league.waiting.filter(guest=guest).exists()),
         "may_choose": bool(
             may_follow and not league.kind.knocks_out and shown.mine and not shown.mine.left_at
         ),

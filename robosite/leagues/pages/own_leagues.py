@@ -36,9 +36,9 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
         return Grouped([], set())
     over = [_as_finished(league) for league in finished_of(guest)[: LATEST + 1]]
     more = path_of("finished-leagues") if len(over) > LATEST else ""
-    places = _own_places(guest)
+    places, awaited = _own_places(guest), _awaited(guest)
     if not places:
-        return Grouped([], set(), over[:LATEST], more)
+        return Grouped(awaited, set(), over[:LATEST], more)
     of_these = Fixture.objects.filter(match__in=[game.pk for game in games])
     pairs = of_these.filter(league__in={one.league_id for one in places})
     league_of = dict(pairs.values_list("match", "league"))
@@ -51,7 +51,16 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
         if league_of.get(game.pk) in still
         or (game.pk in league_of and not game.wants_answer and not game.unread)
     }
-    return Grouped(groups, apart, over[:LATEST], more)
+    return Grouped([*awaited, *groups], apart, over[:LATEST], more)
+
+
+def _awaited(guest: Guest) -> list[GroupOfMatches]:
+    """Returns the seasons that have not started, and that a guest without a place has waited for."""
+    awaited = League.objects.filter(waiting__guest=guest, status=League.Status.OPEN).order_by("-pk")
+    return [
+        GroupOfMatches(one.title, path_of("league", one.key), NAMES[one.game_slug], not_begun=True, asks=True)
+        for one in awaited
+    ]
 
 
 def of_same_league(key: str) -> set[int]:

@@ -128,8 +128,9 @@ class ShownLeague(Standings):
         taken = [one.number for one in self.taken]
         league, after = self.league, self.league.next_season
         terms = league.deadline_hours, league.reserve_hours, league.ends_days, league.every_days, league.legs
+        start = league.starts_at
         yes = [one.number for one in self.places if one.stays_at]
-        season = terms, league.ends, yes, after and (after.key, after.status)
+        season = terms, start, league.ends, yes, after and (after.key, after.status)
         due = self.is_being_set_up, self.is_past_last_day, league.organiser_place
         parts = self.tables_mark, league.name, taken, getattr(self.mine, "unread", None), season, due
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -184,7 +184,10 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a new place in a league; with the form field `place`, the untaken place with that number."""
+    """Takes a new place in a league; with the form field `place`, the untaken place with that number.
+
+    After the start, the guest waits for the next season instead.
+    """
     league = _invited_to(secret)
     claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
     given = {"name": claimed.name} if claimed else request.POST
@@ -192,6 +195,8 @@ def join(request: Request, secret: str) -> HttpResponse:
     form = NameForm(given, others=others, guest=current_guest(request))
 
     def take(name: str, guest: Guest) -> tuple[League, str, str]:
+        if league.status != League.Status.OPEN:
+            return flow.wait(league, secret, guest), f"place/{league.key}", ""
         claims, once = claimed.number if claimed else None, "once" in request.POST
         taken = flow.join(league, name, invite=secret, claims=claims, guest=guest, once=once)
         return league, f"place/{league.key}", taken.secret

@@ -16,7 +16,7 @@ from django.utils import timezone
 from robosite.leagues import flow as leagues
 from robosite.leagues import next_season
 from robosite.leagues.arithmetic.pairing import drawn
-from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.models import League, Place, PlaceHold, Waiting
 from robosite.leagues.record.record import digest_of
 from robosite.leagues.record.season_record import came_faults
 from robosite.matches import flow
@@ -34,7 +34,7 @@ from tests.site.browsers import Browser, text
 from tests.site.conftest import Time
 from tests.site.leagues.test_league_feeds import titles
 from tests.site.leagues.test_league_links import link_in
-from tests.site.leagues.test_league_pages import begun, join, page
+from tests.site.leagues.test_league_pages import begun, join, make, page
 from tests.site.leagues.test_league_records import lie, paths_of
 from tests.site.leagues.test_leagues import NAMES, Api, Group
 from tests.site.notices.test_notices import by_mail
@@ -296,6 +296,71 @@ def test_a_seasons_start_is_told_moved_and_set_by_the_api(
     api("POST", path, {"starts_at": "2001-01-01T00:00:00Z"}, token=token, status=422)
     key = api("POST", path, {"starts_at": start.isoformat()}, token=token, status=201)["league"]
     assert League.objects.get(key=key).starts_at == start
+
+
+def test_whoever_comes_too_late_is_told_of_the_next_season_and_joins_it(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, invite = make(alice)
+    for browser in (bob, charlie):
+        join(browser, invite)
+    alice.post(f"/l/{league.key}/start/")
+    dora, emil, flora = Browser("Dora"), Browser("Emil"), Browser("Flora")
+    assert "Let me know" in text(dora.get(invite))
+    assert dora.post(f"{invite}join/", {"name": "Bob"}).status_code == 422, "a player has that name"
+    for browser in (dora, emil):
+        join(browser, invite)
+        assert "You’ll hear of the next one" in page(browser, league)
+    assert flora.post("/s/league/wrong/join/", {"name": "Flora"}).status_code == 404
+    assert alice.post(f"{invite}join/", {"name": "Alicia"}).status_code == 409
+    assert "In or out?" not in text(dora.get("/mine/"))
+    emil.post(f"/l/{league.key}/leave/")
+    assert "You’ll hear" not in page(emil, league) and not Place.objects.filter(name="Dora").exists()
+    by_mail(dora)
+    for browser in (bob, charlie):
+        for seat in Seat.objects.filter(name=browser.name, match__status="playing"):
+            flow.resign(seat)
+    page(alice, league)
+    alice.post(f"/l/{league.key}/next/")
+    made = League.objects.get(previous=league)
+    sender.send_all()
+    assert [(one.to, one.subject) for one in post.outbox] == [
+        (["dora@example.org"], "Season 2 of “Our spring”: in or out?")
+    ]
+    mine = text(dora.get("/mine/"))
+    assert "In or out?" in mine and f'href="/l/{made.key}/"' in mine
+    assert emil.post(f"/l/{made.key}/stay/").status_code == 404
+    assert "In or out?" in page(dora, made) and "In or out?" not in page(emil, made)
+    assert dora.post(f"/l/{made.key}/stay/").status_code == 302
+    assert "You’re in, Dora" in page(dora, made) and link_in(page(dora, made))
+    assert not made.places.get(name="Dora").stranger and not Waiting.objects.exists()
+
+
+def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_personal_data(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, invite = make(alice)
+    for browser in (bob, charlie):
+        join(browser, invite)
+    alice.post(f"/l/{league.key}/start/")
+    dora, phone, emil = Browser("Dora"), Browser("Dora"), Browser("Emil")
+    for browser in (dora, phone, emil):
+        join(browser, invite)
+    own, other = Guest.objects.filter(name="Dora").order_by("pk")
+    assert {"waits_for": league.key}.items() <= parts()["leagues"].export(own, None)[-1].items()
+    parts()["leagues"].merge(other, own)
+    assert Waiting.objects.filter(guest=own).count() == 1 and not other.awaited_seasons.exists()
+    assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 409, "Bob plays"
+    seat = Seat.objects.filter(name="Bob", match__fixture__league=league).select_related("match").first()
+    assert seat
+    measures.take("revoke", None, seat=seat, reason="spam")
+    assert "Play for Bob" in page(dora, league) and "Play for Bob" not in page(Browser("Flora"), league)
+    assert Browser("Flora").post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 404
+    assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 302
+    assert league.places.get(number=2).holders.get().guest == own
+    assert emil.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 409
+    parts()["leagues"].forget(Guest.objects.get(name="Emil"))
+    assert not Waiting.objects.exists()
 
 
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
