@@ -143,7 +143,7 @@ def note_changed() -> None:
 def move_on() -> None:
     """Moves channels that have told the end to the rematch, once it has begun, or to the next season.
 
-    A match's channel moves only if its maker plays on, and none to where there is a channel already.
+    A match's channel moves only if its maker plays on, else it goes; none moves to where there is one already.
     """
     told_match, told_league = (Q(version__gte=F(f"{of}__version")) for of in ("match", "league"))
     now = timezone.now()
@@ -161,7 +161,9 @@ def move_on() -> None:
 def _move(channel: GroupChannel) -> None:
     if channel.match:
         with flow.locked_match(channel.match.rematch) as match:
-            if _plays_on(channel, match) and not channel_of(match):
+            if not _plays_on(channel, match):
+                channel.delete()
+            elif not channel_of(match):
                 _begin_anew(channel, match=match)
     elif channel.league and (following := channel.league.next_season):
         with locked_league(following.pk, quiet=True) as league:
