@@ -495,11 +495,13 @@ def test_a_channel_stays_behind_if_another_one_is_there_and_goes_if_its_maker_do
     after = Match.objects.get(rematch_of=table.match)
     host = after.seats.select_related("match").get(host=True)
     group_channels.make_for_match(host, "ntfy", Address(f"{receiver.url}/x"), guest=None, site="")
+    time.pass_(seconds=6)
     sent(receiver)
     made.refresh_from_db()
     assert made.match == table.match and GroupChannel.objects.count() == 2
     GroupChannel.objects.get(match=after).delete()
     Hold.objects.filter(seat__match=after, guest=guest("Alice")).delete()
+    time.pass_(seconds=6)
     assert sent(receiver) == [] and not GroupChannel.objects.exists()
 
 
