@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from games.core import Box, BubbleTarget, Game, Preset, Seat, Sentence
 from games.pigs.options import Options
 from games.pigs.presentation.story import SECOND_PERSON
@@ -33,6 +31,8 @@ _KIDS = {
 
 
 class _Pigs(Game):
+    things = staticmethod(things.things)
+
     def seats(self, options: Options) -> range:
         return range(2, 5) if options.start == "sides" else range(2, 9)
 
@@ -68,9 +68,6 @@ class _Pigs(Game):
         if options.ends == "last_standing":
             return Sentence("Be the last pig standing. Five hits destroy a pig.")
         return Sentence("Have the least damage when the first pig is destroyed.")
-
-    def things(self, options: Options) -> Mapping[str, Sentence]:
-        return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (

@@ -7,7 +7,7 @@ from random import Random
 from types import ModuleType
 from typing import ClassVar, Self
 
-from games.core import HITS, Departure, Event, Order, Progress, Review, Seat, Sentence
+from games.core import HITS, Departure, Event, Order, Progress, Review, Seat
 from games.pigs.bot import evaluation, review, search
 from games.pigs.presentation import picture, planner, preview, story
 from games.pigs.rules import Position
@@ -22,6 +22,8 @@ class PigsState(Position):
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
+    tell = staticmethod(story.tell)
+    highlight = staticmethod(story.highlight)
     words = story.words
     reaches = story.reaches
     drawing = picture.drawing
@@ -44,12 +46,6 @@ class PigsState(Position):
     @property
     def events(self) -> list[Event]:
         return story.events(self)
-
-    def tell(self, event: Event) -> Sentence:
-        return story.tell(event)
-
-    def highlight(self, event: Event) -> int:
-        return story.highlight(event)
 
     def progress(self, seat: Seat) -> Progress | None:
         return story.hit_progress(self, seat) or story.damage_progress(self, seat)

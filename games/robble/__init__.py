@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
 from games.robble.presentation.story import COLOURS, SECOND_PERSON
 from games.robble.rules import Options
@@ -19,6 +17,8 @@ TWO = range(2, 3)
 
 
 class _Robble(Game):
+    things = staticmethod(things.things)
+
     def seats(self, options: Options) -> range:
         return TWO
 
@@ -30,9 +30,6 @@ class _Robble(Game):
 
     def goal(self, options: Options, seats: int) -> Sentence:
         return Sentence("Have the largest group when the board is full. Groups of the same size cancel out.")
-
-    def things(self, options: Options) -> Mapping[str, Sentence]:
-        return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (

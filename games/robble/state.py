@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import ClassVar
 
-from games.core import SHARE, Event, Order, Plan, Seat, Sentence
+from games.core import SHARE, Event, Order, Plan, Seat
 from games.robble.bot import evaluation, search
 from games.robble.presentation import picture, planner, story
 from games.robble.rules import Position
@@ -17,11 +17,14 @@ class RobbleState(Position):
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
+    tell = staticmethod(story.tell)
+    highlight = staticmethod(story.highlight)
     words = story.words
     on_squares = story.squares
     drawing = picture.drawing
     cell = picture.cell
     review = search.judge
+    review_unit = SHARE
 
     def evaluate(self, seat: Seat) -> float:
         if self.ended:
@@ -32,18 +35,8 @@ class RobbleState(Position):
     def events(self) -> list[Event]:
         return story.events(self)
 
-    def tell(self, event: Event) -> Sentence:
-        return story.tell(event)
-
-    def highlight(self, event: Event) -> int:
-        return story.highlight(event)
-
     def glimpse(self, seat: Seat, order: Order) -> Plan:
         return planner.glimpse(self, order)
 
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial)
-
-    @property
-    def review_unit(self) -> str:
-        return SHARE

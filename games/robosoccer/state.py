@@ -22,6 +22,8 @@ class RobosoccerState(Position):
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
+    tell = staticmethod(story.tell)
+    highlight = staticmethod(story.highlight)
     words = story.words
     on_squares = story.squares
     reaches = story.reaches
@@ -29,6 +31,7 @@ class RobosoccerState(Position):
     cell = picture.cell
     novelties = planner.novelties
     review = search.judge
+    review_unit = SHARE
 
     def evaluate(self, seat: Seat) -> float:
         return self.ended.scores[seat] if self.ended else evaluation.evaluate(self, SEATS.index(seat))
@@ -36,12 +39,6 @@ class RobosoccerState(Position):
     @property
     def events(self) -> list[Event]:
         return story.events(self)
-
-    def tell(self, event: Event) -> Sentence:
-        return story.tell(event)
-
-    def highlight(self, event: Event) -> int:
-        return story.highlight(event)
 
     def bounds(self) -> list[tuple[Sentence, tuple[str, ...]]]:
         return story.bounds(self.board)
@@ -59,7 +56,3 @@ class RobosoccerState(Position):
 
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial)
-
-    @property
-    def review_unit(self) -> str:
-        return SHARE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
 
 from games.core import Box, BubbleTarget, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
@@ -48,6 +47,8 @@ def _to_guess(alone: bool) -> tuple[Sentence, ...]:
 
 
 class _Roboxing(Game):
+    things = staticmethod(things.things)
+
     def seats(self, options: Options) -> range:
         return range(2, 5)
 
@@ -61,9 +62,6 @@ class _Roboxing(Game):
         return Sentence(
             "Be the last with a robot: one that has lost all its lasers, or all its engines, is out."
         )
-
-    def things(self, options: Options) -> Mapping[str, Sentence]:
-        return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         alone = seats == 2 and options.robots == 1

@@ -21,12 +21,14 @@ class RoboxingState(Position):
     __slots__ = ()
     search: ClassVar[ModuleType] = search
     tell = story.tell
+    highlight = staticmethod(story.highlight)
     words = story.words
     look_back = xray.look_back
     reaches = story.reaches
     drawing = picture.drawing
     cell = picture.cell
     review = search.judge
+    review_unit = SHARE
 
     def determinize(self, rng: Random) -> Self:
         return self.worlds(rng, 1)[0]
@@ -55,9 +57,6 @@ class RoboxingState(Position):
     def events(self) -> list[Event]:
         return story.events(self)
 
-    def highlight(self, event: Event) -> int:
-        return story.highlight(event)
-
     def ready(self, seat: Seat, rng: Random) -> Order:
         """Returns built robots that can all move; "" in later turns."""
         if self.layouts:
@@ -73,7 +72,3 @@ class RoboxingState(Position):
         if any(self.layouts[i] is None for i in self.robots(seat)):
             return Plan(partial, (), Sentence("These robots are not yours to order."), ())
         return fight.plan(self, seat, partial, guesses)
-
-    @property
-    def review_unit(self) -> str:
-        return SHARE

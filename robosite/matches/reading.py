@@ -74,6 +74,16 @@ def seats_of(match: Match) -> list[Seat]:
     return list(known) if known is not None else _known_match(match, _seats.rows(match.pk))
 
 
+def with_seats(matches: list[Match]) -> list[Match]:
+    """Reads the seats of these matches in one query, so that they know them; returns the matches."""
+    seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
+    for seat in Seat.objects.filter(match__in=matches).order_by("letter", "pk"):
+        seats[seat.match_id].append(seat)
+    for match in matches:
+        match.know_seats(seats[match.pk])
+    return matches
+
+
 def held_seats(match: Match, guest: Guest) -> list[Seat]:
     """The seats of this match that the guest holds, each with its `hold` set; caches all its seats."""
     seats = _known_match(match, _seats_for.rows(guest.pk, match.pk))

@@ -1,6 +1,5 @@
 """Base classes for lists in the admin whose actions take measures on the selected rows."""
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -89,23 +88,3 @@ def takes(kind: Kind, description: str) -> Any:
         return page.take_all(request, kind, rows)
 
     return act
-
-
-class ActsOnGuests(Acting):
-    action_form = HowLong
-    actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
-    warn = takes(Kind.WARN, "Warn")
-    rename = takes(Kind.RENAME, "Give another name")
-    mute = takes(Kind.MUTE, "Mute")
-    ban = takes(Kind.BAN, "Ban")
-
-
-class ActsOnSeats(Acting):
-    actions: Sequence[str] | None = ("rename", "revoke")
-    rename = takes(Kind.RENAME, "Give who sits there another name")
-    revoke = takes(Kind.REVOKE, "Revoke the links: browsers at these seats are out")
-
-
-class ActsOnMatches(Acting):
-    actions: Sequence[str] | None = ("unlist",)
-    unlist = takes(Kind.UNLIST, "Take off the open tables")

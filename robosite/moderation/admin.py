@@ -15,7 +15,7 @@ from robosite.leagues.models import League, Place
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.moderation import confirming, desk, large_lists  # noqa: F401 - the desk registers its pages
-from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats
+from robosite.moderation.acting import Acting, HowLong, takes
 from robosite.moderation.data_requests import AnswersDataRequests
 from robosite.moderation.large_lists import OfGame
 from robosite.moderation.models import Measure, SecondFactor
@@ -25,6 +25,8 @@ from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
 from robosite.trail.models import Entry
 from robosite.web.written_names import Name
+
+Kind = Measure.Kind
 
 
 class SeatInline(ReadOnly, admin.TabularInline):
@@ -45,7 +47,7 @@ class SeatInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Match)
-class MatchAdmin(ActsOnMatches, Watched):
+class MatchAdmin(Acting, Watched):
     list_display = ("key", "game_slug", "players", "status", "turn", "created_at", "changed_at")
     list_filter = ("status", OfGame, "listed", "created_at")
     search_fields = ("key", "seats__name")
@@ -79,6 +81,7 @@ class MatchAdmin(ActsOnMatches, Watched):
     )
     inlines = (SeatInline,)
     actions = ("close", "unlist")
+    unlist = takes(Kind.UNLIST, "Take off the open tables")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         return super().get_queryset(request).prefetch_related("seats")
@@ -96,9 +99,7 @@ class MatchAdmin(ActsOnMatches, Watched):
 
     @admin.action(description="Close the matches: called off, nobody wins", permissions=["close"])
     def close(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        page = confirming.ask_for_measure(
-            self, request, Measure.Kind.CLOSE, matches, back=request.get_full_path()
-        )
+        page = confirming.ask_for_measure(self, request, Kind.CLOSE, matches, back=request.get_full_path())
         if page is not None:
             return page
         closed = 0
@@ -117,7 +118,10 @@ class MatchAdmin(ActsOnMatches, Watched):
 
 
 @admin.register(Seat)
-class SeatAdmin(ActsOnSeats, Watched):
+class SeatAdmin(Acting, Watched):
+    actions = ("rename", "revoke")
+    rename = takes(Kind.RENAME, "Give who sits there another name")
+    revoke = takes(Kind.REVOKE, "Revoke the links: browsers at these seats are out")
     list_display = ("name", "letter", "match", "kind", "host", "taken_at")
     ordering = ("-pk",)
     list_filter = ("kind", "host")
@@ -128,44 +132,45 @@ class SeatAdmin(ActsOnSeats, Watched):
     fields = ("match", *SeatInline.fields)
 
 
+class _OfSeat(Watched):
+    list_select_related = ("seat__match",)
+    search_fields = ("seat__match__key", "seat__name")
+    search_help_text = "The key of a match, or the whole name of a player"
+    found_by = staticmethod(large_lists.found_by_seat)
+
+    @admin.display(description="match", ordering="seat__match")
+    def match(self, row: Program | TakenBack) -> str:
+        return row.seat.match.key
+
+
 @admin.register(Program)
-class ProgramAdmin(Watched):
+class ProgramAdmin(_OfSeat):
     """Players' orders (one row for each seat in each turn), with the fields that everybody may see."""
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
-    list_select_related = ("seat__match",)
-    search_fields = ("seat__match__key", "seat__name")
-    search_help_text = "The key of a match, or the whole name of a player"
-    found_by = staticmethod(large_lists.found_by_seat)
     fields = ("seat", "turn", "seal", "sealed_at", "order", "nonce", "by")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Program]:
-        programs = super().get_queryset(request)
+        programs: QuerySet[Program] = super().get_queryset(request)
         return programs.exclude(seal="", order="")
-
-    @admin.display(description="match", ordering="seat__match")
-    def match(self, program: Program) -> str:
-        return program.seat.match.key
 
 
 @admin.register(TakenBack)
-class TakenBackAdmin(Watched):
+class TakenBackAdmin(_OfSeat):
     """Orders of turns that all players agreed to take back: everybody has seen them."""
 
     list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
-    list_select_related = ("seat__match",)
-    search_fields = ("seat__match__key", "seat__name")
-    search_help_text = "The key of a match, or the whole name of a player"
-    found_by = staticmethod(large_lists.found_by_seat)
     fields = ("seat", "number", "turn", "order", "nonce", "seal", "sealed_at", "taken_back_at")
-
-    @admin.display(description="match", ordering="seat__match")
-    def match(self, turn: TakenBack) -> str:
-        return turn.seat.match.key
 
 
 @admin.register(Guest)
-class GuestAdmin(AnswersDataRequests, ActsOnGuests, Watched):
+class GuestAdmin(AnswersDataRequests, Acting, Watched):
+    action_form = HowLong
+    actions = ("warn", "rename", "mute", "ban")
+    warn = takes(Kind.WARN, "Warn")
+    rename = takes(Kind.RENAME, "Give another name")
+    mute = takes(Kind.MUTE, "Mute")
+    ban = takes(Kind.BAN, "Ban")
     list_display = ("name", "is_program", "created_at")
     list_filter = (large_lists.Programs,)
     list_select_related = ("program",)

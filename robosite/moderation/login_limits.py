@@ -14,6 +14,7 @@ from django.utils.crypto import salted_hmac
 
 from robosite.people.tries import Tries
 from robosite.web import limits
+from robosite.web.http import own_cookie, set_own_cookie
 
 LOGINS = Tries("login", guesses=True)
 CODES = Tries("code", guesses=True)
@@ -22,42 +23,26 @@ COOKIE = "staff"
 AGE = 180 * 24 * 3600
 
 
-def wait(request: HttpRequest, name: str) -> int:
-    """Counts a login attempt under a name; returns 0 if it is allowed, otherwise the seconds to wait."""
-    return LOGINS.wait(request, ("login/name", _who(request, name)))
+def wait(tries: Tries, request: HttpRequest, name: str) -> int:
+    """Counts an attempt under a name; returns 0 if it is allowed, otherwise the seconds to wait."""
+    return tries.wait(request, _use(tries, request, name))
 
 
-def password_was_right(request: HttpRequest, name: str) -> None:
+def was_right(tries: Tries, request: HttpRequest, name: str) -> None:
     """Takes back what `wait` has counted."""
-    LOGINS.give_back(request, ("login/name", _who(request, name)))
+    tries.give_back(request, _use(tries, request, name))
 
 
-def wait_code(request: HttpRequest, name: str) -> int:
-    """Counts an attempt at a second-factor code."""
-    return CODES.wait(request, ("code/name", _who(request, name)))
-
-
-def code_was_right(request: HttpRequest, name: str) -> None:
-    """Takes back what `wait_code` has counted."""
-    CODES.give_back(request, ("code/name", _who(request, name)))
-
-
-def _who(request: HttpRequest, name: str) -> str:
+def _use(tries: Tries, request: HttpRequest, name: str) -> limits.Use:
     name = _same(name)
-    return f"{name}\n{_known(request).get(name) or ''}"
+    return f"{tries.name}/name", f"{name}\n{_known(request).get(name) or ''}"
 
 
 def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
     """Sets a cookie that says that this browser has completed a login under the name."""
     known = {_same(name): secrets.token_hex(8), **_known(request)}
-    response.set_cookie(
-        _cookie(request),
-        signing.dumps(dict(list(known.items())[:5]), salt=COOKIE),
-        max_age=AGE,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure(),
-    )
+    value = signing.dumps(dict(list(known.items())[:5]), salt=COOKIE)
+    set_own_cookie(request, response, COOKIE, value, AGE)
 
 
 def origin(request: HttpRequest) -> str:
@@ -69,14 +54,11 @@ def origin(request: HttpRequest) -> str:
 def _known(request: HttpRequest) -> dict[str, str]:
     """The IDs of this browser's limits by name; {} without a valid cookie."""
     try:
-        return dict(signing.loads(request.COOKIES.get(_cookie(request), ""), salt=COOKIE, max_age=AGE))
+        known = request.COOKIES.get(own_cookie(request, COOKIE), "")
+        return dict(signing.loads(known, salt=COOKIE, max_age=AGE))
     except (signing.BadSignature, ValueError, TypeError):
         return {}
 
 
 def _same(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()[:150]
-
-
-def _cookie(request: HttpRequest) -> str:
-    return f"__Host-{COOKIE}" if request.is_secure() else COOKIE

@@ -170,13 +170,12 @@ class Measure(models.Model):
     def lasting(self) -> bool:
         return self.kind in self.LASTING
 
-    def is_in_force_at(self, now: datetime) -> bool:
-        """Returns True if this is a mute or a ban that is not lifted and has not ended by `now`."""
-        return self.lasting and self.lifted_at is None and (self.ends_at is None or self.ends_at > now)
-
     @property
     def is_in_force(self) -> bool:
-        return self.is_in_force_at(timezone.now())
+        """Returns True if this is a mute or a ban that is not lifted and has not ended."""
+        if not self.lasting or self.lifted_at:
+            return False
+        return self.ends_at is None or self.ends_at > timezone.now()
 
 
 def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:

@@ -11,11 +11,13 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
 from robosite.matches.seals import KeyMissing
 from robosite.moderation import login_limits, second_factor
+from robosite.moderation.login_limits import CODES
 from robosite.moderation.models import SecondFactor
 from robosite.people.sent_forms import once
 from robosite.people.tries import too_many
@@ -44,15 +46,9 @@ class Pages:
     def __init__(self, site: StaffSite) -> None:
         self.site = site
 
+    @method_decorator([asked, secret])
     def code(self, request: HttpRequest) -> HttpResponse:
         """View: asks for a code of the second factor, after the password."""
-        return asked(secret(self._code))(request)
-
-    def own(self, request: HttpRequest) -> HttpResponse:
-        """View: shows the second factor of the logged-in user, or changes it."""
-        return asked(secret(self._own))(request)
-
-    def _code(self, request: HttpRequest) -> HttpResponse:
         then = _safe(request, request.GET.get("next", ""))
         if not self.site.is_staff(request):
             return redirect_to_login(then, reverse("admin:login"))
@@ -72,7 +68,9 @@ class Pages:
         self.site.note_login(request, answer)
         return answer
 
-    def _own(self, request: HttpRequest) -> HttpResponse:
+    @method_decorator([asked, secret])
+    def own(self, request: HttpRequest) -> HttpResponse:
+        """View: shows the second factor of the logged-in user, or changes it."""
         user: Any = request.user
         if not self.site.is_staff(request):
             return redirect_to_login(request.path, reverse("admin:login"))
@@ -93,7 +91,7 @@ class Pages:
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
         user: Any = request.user
-        if seconds := login_limits.wait_code(request, user.get_username()):
+        if seconds := login_limits.wait(CODES, request, user.get_username()):
             return self._own_page(request, new_error=too_many(seconds), seconds=seconds)
 
         def confirm() -> dict[str, Any]:
@@ -108,7 +106,7 @@ class Pages:
         factor = second_factor.factor_of(user)
         if factor is None or factor.pk != confirmed.get("device"):
             return self._own_page(request, new_error=WRONG)
-        login_limits.code_was_right(request, user.get_username())
+        login_limits.was_right(CODES, request, user.get_username())
         django_otp.login(request, factor)
         return self._codes_page(request, confirmed["codes"])
 
@@ -182,13 +180,13 @@ DOES = {"begin": Pages._begin, "codes": Pages._new_codes, "remove": Pages._remov
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
     """Checks the posted code; returns the factor or None, an error, and the seconds to wait."""
     user: Any = request.user
-    if seconds := login_limits.wait_code(request, user.get_username()):
+    if seconds := login_limits.wait(CODES, request, user.get_username()):
         return None, too_many(seconds), seconds
     factor = second_factor.verify(user, request.POST.get("code", ""))
     if factor is None:
         note(user, "code-refused", subject_of(user), origin=login_limits.origin(request))
         return None, WRONG, 0
-    login_limits.code_was_right(request, user.get_username())
+    login_limits.was_right(CODES, request, user.get_username())
     return factor, "", 0
 
 

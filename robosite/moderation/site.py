@@ -13,6 +13,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path
 
 from robosite.moderation import login_limits, second_factor
+from robosite.moderation.login_limits import LOGINS
 from robosite.moderation.second_factor_pages import Pages, next_step
 from robosite.people.tries import too_many
 from robosite.trail.entries import note, subject_of
@@ -25,11 +26,11 @@ class LoginForm(AdminAuthenticationForm):
 
     def clean(self) -> Any:
         assert self.request
-        self.seconds = login_limits.wait(self.request, self.cleaned_data.get("username", ""))
+        self.seconds = login_limits.wait(LOGINS, self.request, self.cleaned_data.get("username", ""))
         if self.seconds:
             raise ValidationError(too_many(self.seconds), code="too_often")
         cleaned = super().clean()
-        login_limits.password_was_right(self.request, cleaned.get("username", ""))
+        login_limits.was_right(LOGINS, self.request, cleaned.get("username", ""))
         return cleaned
 
 

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages.middleware import MessageMiddleware
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
 from django_otp import DEVICE_ID_SESSION_KEY
 from django_otp.middleware import OTPMiddleware
@@ -28,20 +29,18 @@ LOGIN_KEYS = (
 )
 
 
-class StaffMessages(MessageMiddleware):
+class _InAdmin(MiddlewareMixin):
+    def __call__(self, request: HttpRequest) -> Any:
+        here = request.path_info.startswith(ADMIN)
+        return super().__call__(request) if here else self.get_response(request)
+
+
+class StaffMessages(_InAdmin, MessageMiddleware):
     """Django's MessageMiddleware, for the admin only."""
 
-    def __call__(self, request: HttpRequest) -> Any:
-        here = request.path_info.startswith(ADMIN)
-        return super().__call__(request) if here else self.get_response(request)
 
-
-class StaffSessions(AuthenticationMiddleware):
+class StaffSessions(_InAdmin, AuthenticationMiddleware):
     """Django's AuthenticationMiddleware, for the admin only; logins expire after twelve hours."""
-
-    def __call__(self, request: HttpRequest) -> Any:
-        here = request.path_info.startswith(ADMIN)
-        return super().__call__(request) if here else self.get_response(request)
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)

@@ -74,9 +74,11 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
     """Guests to whom no row refers but perhaps a Trace, without a way to sign in again, and not merged."""
     unseen = Q(seen_at=None) | Q(seen_at__lt=before)
     guests = Guest.objects.filter(unseen, created_at__lt=before, email="", phrase_hash="", became=None)
+    relation: Any
     for relation in Guest._meta.related_objects:
         if relation.related_model is not Trace:
-            guests = guests.exclude(Exists(_of(relation)))
+            rows = relation.related_model._default_manager.filter(**{relation.field.name: OuterRef("pk")})
+            guests = guests.exclude(Exists(rows))
     return guests
 
 
@@ -89,11 +91,6 @@ def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
 def _answered_challenges(before: datetime) -> QuerySet[Challenge]:
     still_open = Match.objects.filter(pk=OuterRef("match"), status=Match.Status.OPEN)
     return Challenge.objects.filter(~Exists(still_open), made_at__lt=before)
-
-
-def _of(relation: Any) -> QuerySet[Any]:
-    rows: QuerySet[Any] = relation.related_model._default_manager
-    return rows.filter(**{relation.field.name: OuterRef("pk")})
 
 
 def _ended_measures(before: datetime) -> QuerySet[Measure]:

@@ -16,6 +16,7 @@ from django.utils.crypto import salted_hmac
 from robosite.people import sent_forms
 from robosite.people.current_guest import KEY, ROUND, current_guest, guest_of
 from robosite.people.models import Guest
+from robosite.web.http import own_cookie, set_own_cookie
 
 COOKIE = "links"
 MOST_LINKS = 30
@@ -29,7 +30,7 @@ def own_links(request: HttpRequest) -> dict[str, str]:
         return {}
     known: tuple[Guest, dict[str, str]] | None = getattr(request, "own_links", None)
     if known is None or known[0] != guest:
-        known = guest, _links_for(guest, request.COOKIES.get(_name(request), ""))
+        known = guest, _links_for(guest, request.COOKIES.get(own_cookie(request, COOKIE), ""))
         request.own_links = known  # type: ignore[attr-defined]
     return known[1]
 
@@ -43,14 +44,8 @@ def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]
     links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
     bound = {KEY: guest.pk, ROUND: guest.round}
     text = json.dumps([bound, dict(list(links.items())[-MOST_LINKS:])])
-    response.set_cookie(
-        _name(request),
-        _box(_keys()).encrypt(zlib.compress(text.encode())).decode(),
-        max_age=AGE,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure(),
-    )
+    value = _box(_keys()).encrypt(zlib.compress(text.encode())).decode()
+    set_own_cookie(request, response, COOKIE, value, AGE)
 
 
 sent_forms.register("links", lambda response: getattr(response, "new_links", {}), keep_links)
@@ -73,7 +68,3 @@ def _keys() -> tuple[str, ...]:
 def _box(keys: tuple[str, ...]) -> MultiFernet:
     digests = [salted_hmac("robosite.links", "", key, algorithm="sha256").digest() for key in keys]
     return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
-
-
-def _name(request: HttpRequest) -> str:
-    return f"__Host-{COOKIE}" if request.is_secure() else COOKIE

@@ -33,7 +33,7 @@ from robosite.people.models import Guest, GuestFlag, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
 from robosite.people.tickets import LIFETIMES, new_ticket, ticket_of, use
-from robosite.web.http import absolute, private, render_form, secret
+from robosite.web.http import absolute, own_cookie, private, render_form, secret
 from robosite.web.locking import lock_rows
 from robosite.web.url_input import next_page
 
@@ -243,15 +243,11 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
         return _back(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
     response = _back(request, asked_for=typed)
     secure = request.is_secure()
-    name = _asked_cookie(request)
+    name = own_cookie(request, ASKED)
     response.set_signed_cookie(
         name, number, ASKED, max_age=LIFETIMES[Ticket.Kind.BACK], httponly=True, secure=secure, samesite="Lax"
     )
     return response
-
-
-def _asked_cookie(request: HttpRequest) -> str:
-    return f"__Host-{ASKED}" if request.is_secure() else ASKED
 
 
 def _write_to(request: HttpRequest, email: str) -> tuple[int, str]:
@@ -275,7 +271,7 @@ def back_by_link(request: HttpRequest) -> HttpResponse:
     if not (code.isascii() and code.isdigit()):
         wrong = _("This is neither a link to this site nor a code. Please paste the whole link.")
         return _back(request, 422, link_error=wrong, typed_link=typed)
-    number = request.get_signed_cookie(_asked_cookie(request), "", ASKED, LIFETIMES[Ticket.Kind.BACK])
+    number = request.get_signed_cookie(own_cookie(request, ASKED), "", ASKED, LIFETIMES[Ticket.Kind.BACK])
     found = letters.secret_for(number or "", code)
     if found:
         return redirect("you-link", found)

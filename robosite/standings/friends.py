@@ -22,6 +22,7 @@ from robosite.lobby.my_games import games_of
 from robosite.matches import flow
 from robosite.matches.history import read_ahead
 from robosite.matches.models import Hold, Match, Seat, held_by
+from robosite.matches.reading import with_seats
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, private, seat_page, secret
@@ -109,17 +110,12 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
-    seats = Seat.objects.filter(match__in=drawn).order_by("letter", "pk")
-    there: dict[int, list[Seat]] = {match.pk: [] for match in drawn}
-    for seat in seats:
-        there[seat.match_id].append(seat)
-    for match in drawn:
-        match.know_seats(there[match.pk])
+    with_seats(drawn)
     ready = read_ahead(drawn, MOST_TURNS)
     if not ready:
         return None
     match = max(ready, key=lambda one: best(one).score)  # of equal ones the last that was played
-    names = names_in(there[match.pk])
+    names = names_in(match.seats.all())
     return match, panel(match, best(match), names), names
 
 

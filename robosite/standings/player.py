@@ -16,6 +16,7 @@ from games import GAMES
 from games.players import PLAYERS, Player
 from robosite.lobby.thumbnails import Drawn, small_boards, symbols_of
 from robosite.matches.models import Hold, Match, MatchFlag, Seat, held_by
+from robosite.matches.reading import with_seats
 from robosite.people.models import Guest
 from robosite.play.drawings import Shown, show
 from robosite.play.opponents import called
@@ -212,17 +213,13 @@ def _last_boards(guest: Guest, seats: QuerySet[Any]) -> list[Board]:
     watched = Hold.objects.filter(guest=guest, seen_turn__gte=F("seat__match__turn")).values("seat")
     seats = seats.filter(match__turn__gt=0, pk__in=watched)
     last = list(seats.select_related("match").order_by("-match__changed_at", "-pk")[:BOARDS])
-    there: dict[int, list[Seat]] = {seat.match_id: [] for seat in last}
-    for seat in Seat.objects.filter(match__in=there).order_by("letter"):
-        there[seat.match_id].append(seat)
-    for seat in last:
-        seat.match.know_seats(there[seat.match_id])
+    with_seats([seat.match for seat in last])
     drawn = small_boards([seat.match for seat in last])
     return [
         Board(
             seat,
             drawn.get(seat.match.key),
-            [called(other) for other in there[seat.match_id] if other.pk != seat.pk],
+            [called(other) for other in seat.match.seats.all() if other.pk != seat.pk],
             "won" if seat.share >= 1 else "drawn" if seat.share else "lost",
         )
         for seat in last

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime
+from operator import add
 from typing import Any
 
 from django.db.models import Count, F, FloatField, Func, Max, OuterRef, Q, QuerySet, Subquery
@@ -46,12 +47,7 @@ class Score:
     together: int = 0
 
     def __add__(self, other: Score) -> Score:
-        return Score(
-            self.won + other.won,
-            self.lost + other.lost,
-            self.drawn + other.drawn,
-            self.together + other.together,
-        )
+        return Score(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, slots=True)

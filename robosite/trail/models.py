@@ -20,17 +20,10 @@ class AppendOnly(TypeError):
 class Entries(models.QuerySet["Entry"]):
     """A queryset of audit entries that refuses to change, delete or bulk-create them."""
 
-    def update(self, **given: Any) -> Never:
+    def delete(self, *args: Any, **given: Any) -> Never:
         raise AppendOnly
 
-    def delete(self) -> Never:
-        raise AppendOnly
-
-    def bulk_create(self, *args: Any, **given: Any) -> Never:
-        raise AppendOnly
-
-    def bulk_update(self, *args: Any, **given: Any) -> Never:
-        raise AppendOnly
+    update = bulk_create = bulk_update = delete
 
 
 class Entry(models.Model):

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.templatetags.static import static
 from django.utils.cache import patch_vary_headers
 
-from robosite.web.http import is_page
+from robosite.web.http import is_page, own_cookie, set_own_cookie
 
 FILES = re.compile(
     r'<link rel="stylesheet" href="(?P<css>/static/[^"?]+\.css)">'
@@ -54,8 +54,8 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
         if not is_page(request, response):
             return response
         patch_vary_headers(response, ("Cookie",))
-        version, cookie = _version(), f"__Host-{COOKIE}" if request.is_secure() else COOKIE
-        if request.COOKIES.get(cookie) == version:
+        version = _version()
+        if request.COOKIES.get(own_cookie(request, COOKIE)) == version:
             return response
         page, sources = _with_files(response.content.decode())
         if not sources:
@@ -65,9 +65,7 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
             response["Content-Length"] = str(len(response.content))
         response["Content-Security-Policy"] = _policy_with(policy, sources)
         response.headers.pop("ETag", None)
-        response.set_cookie(
-            cookie, version, max_age=AGE, secure=request.is_secure(), httponly=True, samesite="Lax"
-        )
+        set_own_cookie(request, response, COOKIE, version, AGE)
         return response
 
     return middleware

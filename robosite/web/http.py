@@ -105,6 +105,19 @@ def absolute(request: HttpRequest, path: str) -> str:
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
+def own_cookie(request: HttpRequest, name: str) -> str:
+    """The name of a cookie that, over HTTPS, no other site of the same domain can set."""
+    return f"__Host-{name}" if request.is_secure() else name
+
+
+def set_own_cookie(request: HttpRequest, response: HttpResponse, name: str, value: str, age: int) -> None:
+    """Sets a cookie (`own_cookie`) that scripts cannot read, for `age` seconds."""
+    secure = request.is_secure()
+    response.set_cookie(
+        own_cookie(request, name), value, max_age=age, httponly=True, samesite="Lax", secure=secure
+    )
+
+
 def one_token(request: HttpRequest) -> dict[str, Any]:
     """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later."""
     return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}

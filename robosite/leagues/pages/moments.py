@@ -14,7 +14,8 @@ from robosite.leagues.models import League
 from robosite.leagues.pages.league_page import league_with
 from robosite.leagues.pages.shown import week_before
 from robosite.matches.history import read_ahead
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match
+from robosite.matches.reading import with_seats
 from robosite.play.decorators import Request, private
 from robosite.play.drawings import is_drawn
 from robosite.play.highlights import best
@@ -38,16 +39,6 @@ class Moment(NamedTuple):
     @property
     def step(self) -> int:
         return int(self.panel.at.partition(".")[2])
-
-
-def with_seats(matches: list[Match]) -> list[Match]:
-    """Reads the seats of these matches in one query, so that they know them; returns the matches."""
-    seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
-    for seat in Seat.objects.filter(match__in=matches).order_by("letter", "pk"):
-        seats[seat.match_id].append(seat)
-    for match in matches:
-        match.know_seats(seats[match.pk])
-    return matches
 
 
 def moment_of(league: League) -> Moment | None:

@@ -21,10 +21,10 @@ from games.core import Seat as Letter
 from robosite.leagues import flow
 from robosite.leagues.models import League
 from robosite.leagues.pages.league_page import league_with
-from robosite.leagues.pages.moments import with_seats
 from robosite.matches.flow import apply_due
 from robosite.matches.history import read_ahead
 from robosite.matches.models import Match, Program
+from robosite.matches.reading import with_seats
 from robosite.play.decorators import Request, number, private
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import show_film

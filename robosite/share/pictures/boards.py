@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -28,7 +27,7 @@ FOOT = 64
 
 def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
     """The board after one step of a turn (from 0), with the players and, at the end, the result; or None."""
-    film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
+    film = show_film(match, viewer=None, names=by_letter(match), turn=turn, at=number)
     if film.shown.number != number:
         return None
     board = sketch_of(match.game_slug, [film.shown], theme)
@@ -49,13 +48,13 @@ def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> 
 
 def turn(match: Match, number: int, theme: Theme) -> Sketch:
     """All steps of a turn (from 0), as the frames of an animated SVG."""
-    film = show_film(match, viewer=None, names=_nobody(match), turn=number, at=None)
+    film = show_film(match, viewer=None, names=by_letter(match), turn=number, at=None)
     return sketch_of(match.game_slug, film.steps, theme)._replace(how="turn")
 
 
 def present(match: Match) -> Step:
     """The step that the public page shows first: the end of the last turn, or the opening position."""
-    return show_film(match, viewer=None, names=_nobody(match), turn=match.turn - 1, at=None).shown
+    return show_film(match, viewer=None, names=by_letter(match), turn=match.turn - 1, at=None).shown
 
 
 def sketch_of(slug: str, steps: list[Step], theme: Theme, *, apart: bool = False) -> Sketch:
@@ -64,12 +63,9 @@ def sketch_of(slug: str, steps: list[Step], theme: Theme, *, apart: bool = False
     drawings = [[replace(step, shown=True)] for step in steps] if apart else [steps]
     with translation.override(settings.LANGUAGE_CODE):
         symbols = render_to_string(drawn["symbols"])
-        boards = [render_to_string(drawn["board"], _plain(frames)) for frames in drawings]
+        contexts = [{**BOARD, "frames": frames, "picture": True} for frames in drawings]
+        boards = [render_to_string(drawn["board"], context) for context in contexts]
     return Sketch(on_page(slug, symbols, *boards), styles_of(slug), theme)
-
-
-def _plain(frames: list[Step]) -> dict[str, Any]:
-    return {**BOARD, "frames": frames, "picture": True}
 
 
 def styles_of(slug: str) -> tuple[str, ...]:
@@ -81,5 +77,5 @@ def styles_of(slug: str) -> tuple[str, ...]:
     return tuple(map(str, files))
 
 
-def _nobody(match: Match) -> Mapping[Seat, str]:
+def by_letter(match: Match) -> Mapping[Seat, str]:
     return {seat.at: seat.letter for seat in match.seats.all()}

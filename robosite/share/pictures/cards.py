@@ -60,7 +60,7 @@ def of_match(match: Match) -> Sketch:
 def of_game(game: Game) -> Sketch:
     """The card of a game, with a position from a match as an example."""
     with translation.override(settings.LANGUAGE_CODE):
-        return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
+        return _card(game, _some_position(game), textwrap.wrap(game.says, WORDS), [])
 
 
 def _some_position(game: Game) -> film.Step:
@@ -82,9 +82,9 @@ def of_site() -> Sketch:
     """The card for pages of no match and no game, with the picture of the home page."""
     with translation.override(settings.LANGUAGE_CODE):
         title = _lines(
-            _wrapped(_("Battle your friends’ robots – whenever you have a minute"), TITLE), 210, 74
+            textwrap.wrap(_("Battle your friends’ robots – whenever you have a minute"), TITLE), 210, 74
         )
-        words = _lines(_wrapped(_("No account needed."), WORDS), 560, 44)
+        words = _lines(textwrap.wrap(_("No account needed."), WORDS), 560, 44)
         card = render_to_string(
             "share/card.svg", {"title": title, "words": words, "players": [], "sheet": None}
         )
@@ -94,7 +94,7 @@ def of_site() -> Sketch:
 
 
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
-    title = _lines(_wrapped(game.name, TITLE), 210, 74)
+    title = _lines(textwrap.wrap(game.name, TITLE), 210, 74)
     lines = _lines(words, title[-1].y + 60, 44)
     players = [
         CardPlayer(letter, side, name if written(name) else "", lines[-1].y + 84 + 60 * n)
@@ -112,10 +112,6 @@ def _fitting(board: Sketch) -> Area:
     scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
     width, height = round(width * scale, 1), round(height * scale, 1)
     return Area(round(SHEET_X + (SHEET_WIDTH - width) / 2, 1), round((HEIGHT - height) / 2, 1), width, height)
-
-
-def _wrapped(text: str, letters: int) -> list[str]:
-    return textwrap.wrap(text, letters)
 
 
 def _lines(texts: list[str], first: int, apart: int) -> list[CardLine]:

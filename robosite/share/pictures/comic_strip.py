@@ -13,7 +13,7 @@ from robosite.matches.models import Match
 from robosite.matches.wording import wording_of
 from robosite.play.film import Step, show_film
 from robosite.play.highlights import Highlight, highlights
-from robosite.share.pictures.boards import sketch_of
+from robosite.share.pictures.boards import by_letter, sketch_of
 from robosite.share.pictures.captions import NOTE, People, shortened, write_out
 from robosite.share.pictures.cards import WIDTH, CardLine
 from robosite.share.pictures.sketch import Area, Sketch
@@ -96,8 +96,7 @@ def reel(match: Match, people: People) -> Sketch:
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
-    names = {seat.at: seat.letter for seat in match.seats.all()}
-    film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
+    film = show_film(match, viewer=None, names=by_letter(match), turn=one.turn, at=one.step)
     return film.steps[one.step - 1], film.steps[one.step]
 
 

@@ -18,8 +18,8 @@ from robosite.share.pictures.styles import INHERITED, Env, StyleSheet, drawn
 
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
-_KEPT = re.compile(r"data-(frame|piece|was|from|way)$")
-"""The data attributes that the animation of a turn needs; `bare` removes them afterwards."""
+_GONE = re.compile(r"aria-|on|data-(?!(?:frame|piece|was|from|way)$)")
+"""All data attributes but those that the animation of a turn needs; `bare` removes these afterwards."""
 BARE = frozenset(("class", "role", "tabindex"))
 LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 
@@ -92,7 +92,7 @@ class Drawing:
     def _copy(self, wrapper: Any, env: Env) -> Element:
         element: Element = wrapper.etree_element
         env, style = self._style(wrapper, env)
-        copy = Element(element.tag, {n: v for n, v in element.attrib.items() if _belongs(n)})
+        copy = Element(element.tag, {n: v for n, v in element.attrib.items() if not _GONE.match(n)})
         copy.attrib |= drawn(element, style)
         copy.text, copy.tail = element.text, element.tail
         if element.tag == "use":
@@ -130,10 +130,6 @@ def _trails(wrapper: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
     yield trail
     for child in wrapper.iter_children():
         yield from _trails(child, trail)
-
-
-def _belongs(attribute: str) -> bool:
-    return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 
 def bare(svg: Element) -> Element:
