@@ -32,10 +32,9 @@ PROXY_HEADERS = ROOT_PATH | {b"x-forwarded-proto"}
 def whole(handler: Any) -> Any:
     """Wraps an ASGI handler: first reads the request body, and calls the handler again after each Later.
 
-    A request raises Later (`later.py`) if it must wait for slow work. Of a body that is longer than a page
-    accepts, only the beginning is kept. If the client disconnects before the body is complete, the handler is
-    not called. The wrapper sets `scope["came"]` to the number of bytes that arrived, and `scope["took"]` to
-    the seconds of thread time spent so far on the slow work and on earlier attempts at the request.
+    Of a body that is too long, only the beginning is kept. A client that has gone before its end is not
+    answered. Sets `scope["came"]`, the bytes that arrived, and `scope["took"]`, the seconds of thread time
+    spent on slow work (`later.py`) and on earlier attempts.
     """
 
     async def answered(scope: Any, receive: Any, send: Any) -> None:
@@ -58,10 +57,7 @@ def whole(handler: Any) -> Any:
 
 
 async def _body(scope: Any, receive: Any) -> bytes:
-    """Reads the body of a request; of a body that is too long, returns one byte more than a page accepts.
-
-    Sets `scope["came"]` to the number of bytes received. Raises RequestAborted if the client disconnects.
-    """
+    """Reads a body, to one byte more than a page accepts; sets `scope["came"]`. Raises RequestAborted."""
     scope["came"], kept = 0, bytearray()
     while True:
         message = await receive()
@@ -75,10 +71,7 @@ async def _body(scope: Any, receive: Any) -> bytes:
 
 
 def _replaying_body(body: bytes, receive: Any) -> Any:
-    """Returns a replacement for `receive`, whose first message is the whole `body`.
-
-    All later messages come from `receive`.
-    """
+    """Returns a replacement for `receive`, whose first message is the whole `body`."""
     whole_body = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def next_message() -> Any:
@@ -90,9 +83,7 @@ def _replaying_body(body: bytes, receive: Any) -> Any:
 def at_root(application: Any) -> Any:
     """Wraps the application: drops headers by which a client could change the URLs that the site generates.
 
-    The header Daphne-Root-Path is dropped from all requests and sockets. Daphne would take a path prefix from
-    this header, but the site is at the root of its host. X-Forwarded-Proto is dropped unless `_is_forwarded`
-    returns True.
+    Daphne-Root-Path always, as the site is at the root of its host; X-Forwarded-Proto but if `_is_forwarded`.
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:
@@ -104,11 +95,7 @@ def at_root(application: Any) -> Any:
 
 
 def _is_forwarded(scope: Any) -> bool:
-    """Returns True if the peer may be a proxy of this site, so that its X-Forwarded-Proto is believed.
-
-    If TRUSTED_PROXIES is set, the peer's address must be in TRUSTED_PROXIES. Otherwise, the peer's address
-    must not be public; a peer without an IP address, as on a Unix socket, is believed too.
-    """
+    """Returns True for a peer in TRUSTED_PROXIES or, if that is not set, one without a public IP address."""
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:
         return is_proxy(peer)

@@ -168,8 +168,7 @@ class Game(ABC):
     def sketch(self, given: Mapping[str, Any]) -> Any:
         """Returns the board that the creator's form describes; None if the game `draws_boards` not.
 
-        Its `fault` is a sentence or None, its `setup` that of a match or None; `warnings` are to be
-        confirmed.
+        `fault` is a sentence or None, `setup` that of a match or None; `warnings` are to be confirmed.
         """
         return None
 

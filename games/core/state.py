@@ -173,8 +173,7 @@ class State(ABC):
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
         """Returns the plan for the unfinished order `partial`; `guesses` are other seats' supposed orders.
 
-        No text raises an error; one longer than `max_order_length` counts as empty, and `missing`
-        says so.
+        No text raises; one longer than `max_order_length` counts as empty, and `missing` says so.
         """
         known = {
             at: text if len(text) <= self.max_order_length(at) else "" for at, text in (guesses or {}).items()

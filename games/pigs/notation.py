@@ -37,8 +37,7 @@ def pig_text(p: Pose, damage: int) -> str:
 def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:
     """Parses the text of a position into its pigs, in seat order; raises ValueError for a bad text.
 
-    A living pig has a list in continuous feedback (`lasting`, ruling P15), and its hits in a `race`
-    (P14).
+    A living pig has a list in continuous feedback (`lasting`, P15), and its hits in a `race` (P14).
     """
     words = text.split(" ")
     if len(words) != seats:

@@ -194,8 +194,7 @@ def robot(ring: Ring, name: str) -> Seat | Sentence:
 class Cause(NamedTuple):
     """A turn that was fought, as everybody saw it (ruling X12), with one entry for each robot.
 
-    `acts` are the orders; "" for a robot that had left the ring. `hits` has None if the robot did not
-    shoot.
+    `acts` are the orders, "" of a robot that had left; `hits` has None if the robot did not shoot.
     """
 
     before: tuple[At, ...]

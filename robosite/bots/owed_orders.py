@@ -53,10 +53,7 @@ _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetim
 
 
 def owed(pk: int) -> list[Owed]:
-    """The questions that a match's bots must answer now: orders, and draws if all people offer one.
-
-    Bots that have been alone for long enough agree on a draw at once.
-    """
+    """The questions that a match's bots must answer now; bots that are long alone agree on a draw at once."""
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
     bots = {seat.at: seat for seat in standing.seats if seat.is_bot}

@@ -49,10 +49,7 @@ class Acting(admin.ModelAdmin):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes the posted measure and returns it; shows a message and returns None if it is impossible.
-
-        `about` are further arguments of `measures.take`.
-        """
+        """Takes the posted measure, or says why not; `about` are more arguments of `measures.take`."""
         post, user = request.POST, request.user
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")

@@ -1,7 +1,6 @@
 """Confirmation pages for actions that cannot be undone, with a list of the consequences.
 
-The button submits a code for exactly these consequences; if they have changed meanwhile, the page is shown
-again.
+The button submits a code for exactly these consequences; once they change, the page is shown again.
 """
 
 from __future__ import annotations

@@ -206,11 +206,7 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Gives another name wherever the guest uses one of the old names, and bars these, for guest and matches.
-
-    Old names are those of the seat, of the guest and above the reported message. Raises
-    ImpossibleMeasure.
-    """
+    """Gives another name wherever an old one of guest, seat or message is used, and bars these."""
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
         measure.guest = holders[0] if len(holders) == 1 else None

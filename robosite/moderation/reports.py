@@ -70,10 +70,7 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """Returns the match, others' names and seats (no bots), and others' messages that the reader may read.
-
-    `seats` are the reader's whose messages this browser may show now.
-    """
+    """The match, others' names, seats (no bots) and messages; `seats` are the reader's, not covered."""
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
     own = {seat.pk for seat in seats}

@@ -27,10 +27,7 @@ def keys_beside(file: Path) -> Path:
 
 
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
-    """Writes a consistent copy into `file`, which appears once it is complete; returns its size in bytes.
-
-    Raises Unfit if a file exists already without `overwrite`, or if the database cannot be copied.
-    """
+    """Writes a consistent copy, which appears once it is complete; returns its bytes. Raises Unfit."""
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
         if target.exists() and not overwrite:
@@ -51,10 +48,7 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 
 
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
-    """Replaces the database with the backup, and migrates it; returns where files in the way are now.
-
-    Raises Unfit if backup or keys cannot be used, or if the present database is in use or not empty.
-    """
+    """Puts a backup in place and migrates it; returns where files in the way are now. Raises Unfit."""
     if is_postgres():
         check_dump(file)
         _check_empty()

@@ -37,10 +37,7 @@ class Moved:
 
 
 def move(file: Path | None = None) -> Moved:
-    """Copies the SQLite database `file`, or that in DATA_DIR, into PostgreSQL, which must be empty.
-
-    Raises Unfit, and copies nothing, if a database cannot be used or a row would differ.
-    """
+    """Copies the SQLite file, by default that in DATA_DIR, into PostgreSQL, all or nothing. Raises Unfit."""
     if not is_postgres():
         raise Unfit("DATABASE_URL is to be that of the PostgreSQL database to which the site moves.")
     source = file or own_file_of_sqlite()
@@ -185,10 +182,7 @@ ALIAS = "moved_from"
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """Opens `file` as database ALIAS in a transaction that locks out other processes.
-
-    Raises Unfit if it is in use, or of an older version.
-    """
+    """Opens `file` as ALIAS in a transaction that locks others out; raises Unfit if it is in use, or old."""
     settle(file)
     connections.settings[ALIAS] = connections.configure_settings(
         {

@@ -136,10 +136,7 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Merges `gone` into `guest`, who gets data, browsers and whatever way back they have none of.
-
-    The row of `gone` stays and refers to `guest`.
-    """
+    """Merges `gone`, whose row stays and refers to `guest`, who gets whatever way back they have none of."""
     with transaction.atomic():
         for part in parts().values():
             part.merge(gone, guest)

@@ -151,10 +151,7 @@ def _row(found_by: str, kept_for: timedelta) -> tuple[SentForm, bool]:
 
 @contextmanager
 def _newcomer(request: HttpRequest) -> Iterator[None]:
-    """Signs in the guest whom this browser has just got, for a form sent before their session arrived.
-
-    A guest who is created inside the context is stored for such forms.
-    """
+    """Signs in the guest whom a form sent just before has created; stores one created inside for others."""
     browser = request.META["CSRF_COOKIE"].encode()
     row = None if current_guest(request) else _row_of_newcomer(request, browser)
     yield

@@ -141,11 +141,7 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 
 
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
-    """The points of an SVG polyline that shows how a match of two went for one seat, turn by turn.
-
-    If `by_share`, it is the result that the seat could expect, in hundredths of a win; otherwise its lead in
-    hits.
-    """
+    """Points of an SVG polyline: a seat's expected result in a match of two (hundredths), or lead in hits."""
     if len(seats) != 2:
         return ""
     values: dict[int, float] = {}

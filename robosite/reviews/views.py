@@ -53,11 +53,7 @@ LATER = 60
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The page of a match's review, or of the part that is done; missing turns are reviewed outside of it.
-
-    An htmx request gets the turn that it asks to watch, turns that it does not have yet, or the complete
-    review; 204 if there is nothing new.
-    """
+    """The page of a match's review, or of the part that is done; htmx gets what it lacks, 204 if nothing."""
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
     task = _task(match)
@@ -147,12 +143,7 @@ def _one_turn(
     wish: Wish,
     asked: int,
 ) -> dict[str, Any]:
-    """The context of the turn that the page shows, and of the chart of all reviewed turns.
-
-    It is the one that `wish` or `asked` names (from 1), else the one that cost the reader (for a watcher: any
-    player) most, else the last one judged. Its film shows the order that `wish` names, else the one that cost
-    most of all if it is of this turn, else the reader's own.
-    """
+    """Context of the turn shown (wished, asked for, costliest for the reader, or last), and the chart."""
     rounds = reviewed(match, done, names)
     found = worst(rounds, viewer)
     judged = [one.number for one in rounds if one.lines] or [rounds[-1].number]

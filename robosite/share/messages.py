@@ -35,11 +35,7 @@ def match_summary(match: Match, names: Mapping[Letter, str]) -> str:
 
 
 def _score(match: Match, names: Mapping[Letter, str]) -> str:
-    """Both names with the score of a match of two; the outcome as a sentence if there are more players.
-
-    The score is what the game counts (`State.progress`); 1–0 or ½–½ if it counts nothing, or play did not
-    decide.
-    """
+    """Both names with what the game counts, else 1–0 or ½–½; the outcome as a sentence if more play."""
     outcome = match.outcome
     if outcome is None or len(names) != 2:
         return render_sentence(sentence).rstrip(".") if (sentence := result(match, names)) else ""

@@ -20,10 +20,7 @@ from robosite.web.paths import path_of
 
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
-    """The meta tags of which chats make a link's preview; by default the site's.
-
-    `text` is translated here.
-    """
+    """The meta tags of which chats make a link's preview, by default the site's; translates `text`."""
     request = context.get("request")
     address = absolute(request, picture or path_of("site-card")) if request else ""
 

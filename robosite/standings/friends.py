@@ -104,10 +104,7 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
 
 
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
-    """The most dramatic step of the latest SEEN of these matches, with its match and names by seat; or None.
-
-    At most MOST_TURNS turns are replayed; of equal steps, the latest match's wins.
-    """
+    """The most dramatic step of the latest SEEN of these matches, with match and names by seat; or None."""
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
     with_seats(drawn)
@@ -120,10 +117,7 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 
 
 def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
-    """The data for a rematch of the latest match that can have one; None if none can.
-
-    `inviting` is the seat in the match after which the friend may be asked for one of `others`, games.
-    """
+    """Data for a rematch of the latest possible match; after `inviting`, `others` (games) can be proposed."""
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
     seats = seats.annotate(

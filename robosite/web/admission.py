@@ -56,10 +56,7 @@ class HeldSlot:
 
 
 class _Group:
-    """The slots of a network, an address or a guest: a node in a tree along `Owner.path`.
-
-    Only guests have `slots`, oldest first; `latest` is the serial number of the last one added.
-    """
+    """A node in a tree along `Owner.path`; only guests have `slots`, oldest first, `latest` a number."""
 
     __slots__ = ("latest", "size", "slots", "within")
 

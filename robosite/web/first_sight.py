@@ -39,10 +39,7 @@ class Inlined(NamedTuple):
 
 
 def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Middleware that inlines style sheets and the theme's script for a browser that lacks the current ones.
-
-    A changed page has a policy that allows them, and no ETag.
-    """
+    """Middleware that inlines styles and the theme's script, without ETag, for a browser that lacks them."""
     if not settings.STYLES_IN_FIRST_PAGE:
         raise MiddlewareNotUsed
     policy = build_policy()

@@ -72,10 +72,7 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def in_elements(page: str) -> str:
-    """The page with names in `<bdi>`, and orders and notation marked as not to be translated.
-
-    Where HTML allows no element, names are as in `without_isolates`.
-    """
+    """The page with names in `<bdi>`, where HTML allows it, and notation marked as not to be translated."""
 
     def element(found: re.Match[str]) -> str:
         opened = page.rfind("<", 0, found.start())

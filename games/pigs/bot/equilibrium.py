@@ -29,8 +29,7 @@ RARE = 1e-6
 class Certificate(NamedTuple):
     """A proof of how near two mixes are to an equilibrium, in hits; `value` is the payoff to side 0.
 
-    The round's value to side 0 lies between minus the value of side 1's response and that of side 0's
-    own.
+    The round's value to side 0 is between minus the value of side 1's response and that of its own.
     """
 
     mixes: tuple[Mix, Mix]

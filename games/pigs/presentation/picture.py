@@ -26,8 +26,7 @@ class Piece(NamedTuple):
     """A pig or hulk as the board draws it, with (x, y) in squares, y downwards.
 
     `degrees` is clockwise from north. `queued` counts the commands on its list in continuous feedback.
-    `tally` shows the hits that it has landed in a race, and `harm` its damage in other matches (ruling
-    P14).
+    `tally` is the number of hits landed in a race (P14), `harm` the damage in other matches.
     """
 
     seat: Seat

@@ -80,9 +80,8 @@ class PigsPlan(Plan):
 class PartialProgram(NamedTuple):
     """An unfinished program, whose first commands may be fixed by the pig's list (ruling P15).
 
-    `layout` has for each step a fixed command, COPY, or FREE_SLOT; `slots` has the player's entry for
-    each FREE_SLOT, and then any surplus commands. `fault` is a sentence on what was wrong with the text,
-    or None.
+    `layout` has for each step a fixed command, COPY, or FREE_SLOT; `slots` the entry for each FREE_SLOT,
+    and then any surplus commands. `fault` is a sentence on what was wrong with the text, or None.
     """
 
     layout: tuple[str, ...]

@@ -60,8 +60,7 @@ class Ghost(NamedTuple):
 class Badge(NamedTuple):
     """A label on a square that tells in which steps a ghost is there, such as `3` or `1–3`.
 
-    `turned` is (x, y, degrees) if the pig stands here now, and its ghost faces another way after these
-    steps.
+    `turned`, (x, y, degrees): the pig stands here now, and faces another way after these steps.
     """
 
     number: int

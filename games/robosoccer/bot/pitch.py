@@ -40,8 +40,7 @@ NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in ow
 class Turn(NamedTuple):
     """A turn of one or two actions, and the board after it.
 
-    `gain` is the change in the value of all pieces' squares for its side, without an action that wins
-    (`scores`).
+    `gain` is the change in its side's value of all pieces' squares, without a winning action (`scores`).
     """
 
     cells: bytes
@@ -58,8 +57,7 @@ class Turn(NamedTuple):
 class Tables(NamedTuple):
     """The values to White of pieces on squares, by code and square, and lines to the goal rows.
 
-    `goal_lines` has, by side and ball's square, pairs of a square in the goal row and the squares in
-    between.
+    `goal_lines`, by side and ball's square: pairs of a square in the goal row and those in between.
     """
 
     board: Board

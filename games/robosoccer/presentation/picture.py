@@ -101,8 +101,7 @@ class Arrow(NamedTuple):
 class Piece(NamedTuple):
     """A robot or a ball on its square; `was` is the one before the last step, if it moved.
 
-    One that goes around the cylinder is drawn twice: leaving, with no `square`, and entering from `start`
-    ("x y").
+    Around the cylinder, it is drawn twice: leaving, without `square`, and entering from `start` ("x y").
     """
 
     seat: Seat
@@ -119,8 +118,7 @@ class Piece(NamedTuple):
 class Effect(NamedTuple):
     """A visible effect of a step, from (x, y) to (x2, y2); half off the board around the cylinder.
 
-    `kind` is an event's, or `shoved`. A jump or a switch bends towards (bx, by), with its middle at (mx,
-    my).
+    `kind` is an event's, or `shoved`. A jump or switch bends towards (bx, by), its middle is (mx, my).
     """
 
     kind: str

@@ -42,8 +42,7 @@ Layouts = tuple[Layout | None, ...]
 def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
     """Draws a layout for each robot, `count` times; those of hidden ones fit what was seen.
 
-    The first TRIES - 1 dead results are drawn again, each further one is replaced by one constructed, if
-    possible.
+    The first TRIES - 1 dead results are drawn again, others replaced by constructed ones if possible.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick

@@ -31,8 +31,7 @@ OPEN, CURRENT = "_", ">"
 class Draft(NamedTuple):
     """An unfinished order of a robot; `stays` is True if the player has chosen not to move.
 
-    With more than two robots, `target` has the enemy's name, as `B2:e`; `B2:_` only shows that robot's
-    letters.
+    With more than two robots, `target` has the enemy's name: `B2:e`; `B2:_` only shows its letters.
     """
 
     legs: tuple[Leg, ...] = ()

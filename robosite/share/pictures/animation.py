@@ -86,11 +86,7 @@ def _glide(
     length: float,
     corners: Sequence[list[float]] = (),
 ) -> None:
-    """Animates the transform `kind` of a piece from `start` by the points `corners` to its present value.
-
-    `times` are four fractions of the whole animation: its start, the start and end of the movement, and its
-    end.
-    """
+    """Animates `kind` from `start` by `corners` to its present value; `times` are fractions of the whole."""
     end = _numbers(piece, kind)
     if len(start) != len(end):
         return

@@ -47,10 +47,7 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
-    """Caches `data` under a name, and returns it; a failure is only logged.
-
-    `drawn` is False, here and in `find`, for data that stays valid when templates and styles change.
-    """
+    """Caches `data` and returns it; without `drawn`, it stays valid when templates and styles change."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:

@@ -51,10 +51,9 @@ MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture to serve. `of` is its name in the cache, which begins with a match's key and a slash.
+    """A picture to serve; `of`, its name in the cache, begins with a match's key and a slash.
 
-    `sketch` renders it, or raises Http404. `width` is in pixels; browsers and proxies may cache it for
-    `seconds`.
+    `sketch` renders it, or raises Http404. `width` is in pixels; `seconds` is how long it may be cached.
     """
 
     of: str
@@ -186,11 +185,9 @@ def _theme(request: HttpRequest) -> Theme:
 
 
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
-    """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache the response.
+    """Responds with a picture, from the cache or newly drawn, by another process if the request can wait.
 
-    It is drawn in another process if the request can wait: then it raises Later and is handled again
-    afterwards. The status is 503 if the queue is full, or if drawing failed in the last KEEP_FAILURE seconds.
-    A HEAD request draws nothing.
+    503 if the queue is full, or if drawing failed in the last KEEP_FAILURE seconds; HEAD draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
@@ -243,11 +240,7 @@ class JobQueue:
 
     @asynccontextmanager
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
-        """Context manager that waits until the owner's job may run; the job runs while the block does.
-
-        Raises PutOut if there is no room, or if it has to make room. `table` is what it is about: a match's
-        key, or another text.
-        """
+        """Waits until the owner's job, the block, about `table` may run; raises PutOut without room."""
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         slot = self.admission.take(owner, table, put_out=lambda: _put_out(called))
         if slot is None:
