@@ -159,7 +159,7 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
         return None
-    seat = reading.seat_by_link(hash_secret(token)) or leagues.seat_of_place(hash_secret(token), match)
+    seat = reading.seat_by_link.first(hash_secret(token)) or leagues.seat_of_place(hash_secret(token), match)
     if seat is None:
         return None
     if seat.match_id != match.pk:

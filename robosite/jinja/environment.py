@@ -206,11 +206,7 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.touch()
-        _clear_old(folder.parent, but=folder)
+        for other in folder.parent.iterdir():
+            if other != folder and other.stat().st_mtime < time.time() - OLD:
+                shutil.rmtree(other, ignore_errors=True)
     return CompiledTemplates(str(folder))
-
-
-def _clear_old(folders: Path, *, but: Path) -> None:
-    for folder in folders.iterdir():
-        if folder != but and folder.stat().st_mtime < time.time() - OLD:
-            shutil.rmtree(folder, ignore_errors=True)

@@ -18,7 +18,9 @@ def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpRespon
     if not 1 <= at <= len(lesson.exercises):
         raise Http404
     exercise = lesson.exercises[at - 1]
-    state = position_of(game, lesson, exercise)
+    state = game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
+    for orders in exercise.before:
+        *_, state = play_turn(state, orders)
     return answer_task(
         request,
         Task(
@@ -56,13 +58,6 @@ def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:
     if lesson.key:
         return reverse("learn-more" if at else "next-lesson", args=[game.slug, lesson.key, *more])
     return reverse("learn" if at else "first-lesson", args=[game.slug, *more])
-
-
-def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
-    state = game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
-    for orders in exercise.before:
-        *_, state = play_turn(state, orders)
-    return state
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:

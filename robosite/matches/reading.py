@@ -15,8 +15,8 @@ ORDER = ("seat__match", "turn", "seat__letter", "order", "seal", "secret")
 
 _match_by_key = Prepared(lambda key: Match.objects.filter(key=key), str)
 _for_update = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)
-_seat = Prepared(lambda pk: Seat.objects.filter(pk=pk), int)
-_seat_by_link = Prepared(lambda hash_: Seat.objects.filter(link_hash=hash_), str)
+fresh_seat = Prepared(lambda pk: Seat.objects.filter(pk=pk), int)
+seat_by_link = Prepared(lambda hash_: Seat.objects.filter(link_hash=hash_), str)
 _seats = Prepared(lambda match: Seat.objects.filter(match=match), int)
 _seats_for = Prepared(lambda guest, match: seats_for(guest).filter(match=match), int, int)
 _program = Prepared(lambda seat, turn: Program.objects.filter(seat=seat, turn=turn), int, int)
@@ -27,7 +27,7 @@ _programs = Prepared(
     int,
     int,
 )
-_played = Prepared(
+programs_played = Prepared(
     lambda match, turn: (
         Program.objects.filter(seat__match=match, turn=turn).select_related("seat").order_by("seat__letter")
     ),
@@ -95,14 +95,6 @@ def held_seats(match: Match, guest: Guest) -> list[Seat]:
     return mine
 
 
-def fresh_seat(pk: int) -> Seat | None:
-    return _seat.first(pk)
-
-
-def seat_by_link(link_hash: str) -> Seat | None:
-    return _seat_by_link.first(link_hash)
-
-
 def program_of(seat: Seat, turn: int) -> Program | None:
     program = _program.first(seat.pk, turn)
     if program is not None:
@@ -114,10 +106,6 @@ def programs_of(match: Match) -> list[tuple[Program, int]]:
     """The programs for the present turn, each with its seat's present `sitting`."""
     rows: list[Any] = _programs.rows(match.pk, match.turn)
     return [(program, program.sitting) for program in rows]
-
-
-def programs_played(match: Match, turn: int) -> list[Program]:
-    return _played.rows(match.pk, turn)
 
 
 def played_orders(match: Match, since: int, until: int) -> list[PlayedOrder]:

@@ -308,11 +308,6 @@ class RightsAdmin(Watched, GroupAdmin):
 NAMELESS = "League"
 
 
-def found_leagues(words: str) -> Q:
-    """Returns a condition for leagues whose key or name is `words`, or that have a player named `words`."""
-    return Q(key=words) | Q(name__iexact=words) | Q(places__name__iexact=words)
-
-
 class PlaceInline(ReadOnly, admin.TabularInline):
     model = Place
     fields = ("number", "name", "kind", "taken_at", "gone", "left_at", "once", "came_division", "came_row")
@@ -325,7 +320,6 @@ class LeagueAdmin(Watched):
     list_filter = ("status", "format", large_lists.OfGame)
     search_fields = ("key", "name")
     search_help_text = "The key or the whole name of a league, or the whole name of a player"
-    found_by = staticmethod(found_leagues)
     fields = (
         "key",
         "format",
@@ -356,6 +350,10 @@ class LeagueAdmin(Watched):
     )
     inlines = (PlaceInline,)
     actions = ("close", "rename")
+
+    @staticmethod
+    def found_by(words: str) -> Q:
+        return Q(key=words) | Q(name__iexact=words) | Q(places__name__iexact=words)
 
     @admin.display(description="public page")
     def page(self, league: League) -> str:

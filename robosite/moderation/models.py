@@ -254,7 +254,10 @@ class SecondFactor(TimestampMixin, Device):
     def verify_token(self, token: str) -> bool:
         """Returns True if a code is right and was not accepted before; the row must be locked."""
         code = "".join(sign for sign in token.lower() if sign.isalnum())
-        right = self._takes(code) if len(code) == DIGITS and code.isdecimal() else self._takes_backup(code)
+        if len(code) == DIGITS and code.isdecimal():
+            right = self._takes(code)
+        else:
+            right = bool(self.backup_codes.filter(code_hash=hash_secret(code)).delete()[0])
         if right:
             self.last_used_at = timezone.now()
             self.save(update_fields=["last_step", "last_used_at"])
@@ -270,10 +273,6 @@ class SecondFactor(TimestampMixin, Device):
         if right:
             self.last_step = app.t()
         return right
-
-    def _takes_backup(self, code: str) -> bool:
-        gone, _ = self.backup_codes.filter(code_hash=hash_secret(code)).delete()
-        return gone > 0
 
 
 DIGITS = 6

@@ -52,13 +52,11 @@ def prototypes() -> dict[str, str]:
         alike[_plain(sign)] = alike.get(_plain(sign), set()) | {_plain(other["c"]) for other in others}
     found = {}
     for sign, others in alike.items():
-        if len(sign) == 1 and len(others) == 1 and _is_drawn_as(sign, other := next(iter(others)), alike):
-            found[sign] = other
+        if len(sign) == len(others) == 1:
+            (other,) = others
+            if len(other) > 1 or len(alike.get(other, ())) > 1 or other < sign:
+                found[sign] = other
     return {sign: "".join(found.get(c, c) for c in drawn) for sign, drawn in found.items()}
-
-
-def _is_drawn_as(sign: str, other: str, alike: dict[str, set[str]]) -> bool:
-    return len(other) > 1 or len(alike.get(other, ())) > 1 or other < sign
 
 
 def _plain(signs: str) -> str:

@@ -72,10 +72,6 @@ class Guest(models.Model):
             self.flags |= flag
             Guest.objects.filter(pk=self.pk).update(flags=F("flags").bitor(flag))
 
-    def has_seen(self, slug: str, what: str) -> bool:
-        """Returns True if the guest has read this explanation of a game."""
-        return what in self.seen.get(slug, ())
-
     def note_seen(self, slug: str, names: Iterable[str]) -> None:
         """Stores which explanations of a game the guest has read, besides those that are stored."""
         known = self.seen.get(slug, [])

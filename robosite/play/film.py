@@ -289,7 +289,7 @@ def _rendered_turn(
             late = {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
             rendered = _render(states, viewer, uncovered, late)
             rendered.after = states_of(match)[turn + 1]
-            programs = reading.programs_played(match, turn)
+            programs = reading.programs_played.rows(match.pk, turn)
             rendered.orders = {program.seat.at: program.order for program in programs}
             rendered.seals = [program for program in programs if program.seal]
         _compare_with_plan(rendered, states, viewer, turns_of(match)[turn])

@@ -104,7 +104,7 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     """The bubbles of the first, guided turns, for a guest who has neither seen them nor played the game."""
     game, turn = match.game, match.turn
     is_due = bool(goal) if game.guided == 1 else turn < game.guided
-    if not is_due or guest.has_seen(game.slug, _turn(match)) or _has_played(guest, match):
+    if not is_due or _turn(match) in guest.seen.get(game.slug, ()) or _has_played(guest, match):
         return ()
     return game.introduce(match.options, seats, 0 if game.guided == 1 else turn)
 

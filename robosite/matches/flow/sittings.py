@@ -38,9 +38,10 @@ def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     the link or hold by which the request was admitted must still be valid. `seats` are the match's, if just
     read.
     """
-    fresh = (
-        reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
-    )
+    if seats is None:
+        fresh = reading.fresh_seat.first(seat.pk)
+    else:
+        fresh = next((one for one in seats if one.pk == seat.pk), None)
     if fresh is None or not fresh.taken or (fresh.sitting != seat.sitting and not _still_let_in(seat, fresh)):
         raise SeatLost
     for column in Seat._meta.concrete_fields:

@@ -12,17 +12,10 @@
  * @property {string[]} list  Commands still to be executed (P15).
  */
 
-import { FILES, demand, oneOf, shared } from "./rules.js";
+import { FILES, WAYS, demand, oneOf, shared } from "./rules.js";
 
 const SIZE = 8;
 const FACINGS = "NESW";
-/** Steps ahead of a pig that faces north, east, south, west. */
-const AHEAD = [
-  { x: 0, y: 1 },
-  { x: 1, y: 0 },
-  { x: 0, y: -1 },
-  { x: -1, y: 0 },
-];
 const FREE = ["^", "v", "\\", "/", "TL", "TR", "F", "H"];
 const FATAL = 5;
 const RACE = 5;
@@ -80,8 +73,8 @@ const same = (one, two) => one.x === two.x && one.y === two.y;
 
 /** The square to which a command leads if nothing is in the way. @param {Pig} pig @param {string} command @returns {Square} */
 function led({ x, y, facing }, command) {
-  const ahead = AHEAD[facing];
-  const left = AHEAD[(facing + 3) % 4];
+  const ahead = WAYS[facing];
+  const left = WAYS[(facing + 3) % 4];
   switch (command) {
     case "^":
       return { x: x + ahead.x, y: y + ahead.y };
@@ -300,7 +293,7 @@ class Pigs {
   /** P7 @param {string} seat */
   laser(seat) {
     const pig = this.pigs[seat];
-    const ahead = AHEAD[pig.facing];
+    const ahead = WAYS[pig.facing];
     const struck = [];
     for (let at = { x: pig.x + ahead.x, y: pig.y + ahead.y }; onBoard(at); at = { x: at.x + ahead.x, y: at.y + ahead.y }) {
       const other = this.seats.find((one) => this.pigs[one].state !== "gone" && same(this.pigs[one], at));

@@ -8,7 +8,7 @@
  * @typedef {string[]} Pieces  A letter for each square ("" for none), as positions write them.
  */
 
-import { FILES, Illegal, between, demand, oneOf, shared } from "./rules.js";
+import { FILES, Illegal, WAYS, between, demand, oneOf, shared } from "./rules.js";
 
 /** The reconstruction of the printed board (robosoccer/board.json). */
 const BUILT_IN = {
@@ -19,12 +19,6 @@ const BUILT_IN = {
   arrows: ["a3a4", "f6f5", "d2d3", "c7c6", "b4b5", "e5e4", "e2e3", "b7b6", "b3c3", "e6d6", "d4e4", "c5b5", "f3a3", "a6f6"],
 };
 const SIZES = "SML";
-const WAYS = [
-  { x: 0, y: 1 },
-  { x: 1, y: 0 },
-  { x: 0, y: -1 },
-  { x: -1, y: 0 },
-];
 const HOME_ROW_FULL = 6;
 
 /** @type {Game} */

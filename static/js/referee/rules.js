@@ -24,6 +24,13 @@
 
 export const SEATS = [..."ABCDEFGH"];
 export const FILES = "abcdefghijklmnop";
+/** Steps to the north, east, south and west. */
+export const WAYS = [
+  { x: 0, y: 1 },
+  { x: 1, y: 0 },
+  { x: 0, y: -1 },
+  { x: -1, y: 0 },
+];
 
 /** A rule or the format is broken; the message is a sentence. It is no `Error`: a stack costs more than most rules do. */
 export class Illegal {
