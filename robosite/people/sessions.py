@@ -17,7 +17,7 @@ from django.utils.cache import patch_vary_headers
 from robosite.engine.prepared import Prepared
 from robosite.people.current_guest import KEY as GUEST
 from robosite.people.current_guest import current_guest, leave_browser
-from robosite.people.kept import CHOICES
+from robosite.people.kept import CHOICES, NAMES
 from robosite.people.models import Guest
 from robosite.web.http import is_page
 
@@ -26,8 +26,9 @@ A_DAY = timedelta(days=1)
 AGE = timedelta(seconds=settings.SESSION_COOKIE_AGE)
 KEPT = (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, "django_language", "zone", *CHOICES)
 """The cookies that stay in a browser that forgets its guest."""
-RENEWED = {"links": True, "chosen": True, "django_language": True, "offline": False}
-"""The other cookies that are renewed with the session's, by name; True if scripts cannot read the cookie."""
+HIDDEN = (settings.SESSION_COOKIE_NAME, "links", "chosen", "django_language")
+RENEWED = {**dict.fromkeys(HIDDEN, True), **dict.fromkeys((*NAMES, "offline"), False)}
+"""The cookies that are renewed with the session, by name; True if scripts cannot read the cookie."""
 
 _session = Prepared(
     lambda key, now: Session.objects.filter(session_key=key, expire_date__gt=now), str, datetime
@@ -105,9 +106,8 @@ def _renew(request: HttpRequest, response: HttpResponse) -> None:
         if not mine.update(expire_date=now + AGE):
             return
         Guest.objects.filter(pk=guest.pk).update(seen_at=now)
-        renewed = {settings.SESSION_COOKIE_NAME: True, **RENEWED}
         for name, value in request.COOKIES.items():
-            hidden = renewed.get(name, RENEWED.get(name.removeprefix("__Host-")))
+            hidden = RENEWED.get(name, RENEWED.get(name.removeprefix("__Host-")))
             if hidden is None or name in response.cookies:
                 continue
             secure = request.is_secure()

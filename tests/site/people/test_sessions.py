@@ -84,7 +84,10 @@ def expires(browser: Browser) -> datetime:
 def test_a_session_lives_on_while_it_is_used(alice: Browser, time: Time, path: str) -> None:
     match = alice.make_by_page()
     seat = match.seats.get(letter="A")
-    names = {COOKIE, "links", "chosen"}
+    choices = {"theme": "dark", "keys": "off", "puzzles": "3~2~UTC~pigs-1"}
+    for name, value in choices.items():
+        alice.cookies[name] = value
+    names = {COOKIE, "links", "chosen", *choices}
     for _ in range(3):
         time.pass_(days=300)
         answer = alice.get(path)
@@ -93,6 +96,8 @@ def test_a_session_lives_on_while_it_is_used(alice: Browser, time: Time, path: s
             name for name in names if answer.cookies[name]["max-age"] == settings.SESSION_COOKIE_AGE
         } == names
         assert answer.cookies[COOKIE]["httponly"] and "Cookie" in answer["Vary"]
+        for name, value in choices.items():
+            assert answer.cookies[name].value == value and not answer.cookies[name]["httponly"], name
     assert alice.get(seat.get_absolute_url()).status_code == 200
     assert alice.links(seat)
     time.pass_(days=367)
