@@ -24,11 +24,11 @@ from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
 STEPS, BREATH = 20, 0.2
-"""The most steps of long jobs in a round, and the seconds after each in which requests are answered."""
+"""The most steps of long jobs in a round, and the least seconds after each in which requests are answered."""
 MOST_AT_ONCE = 100
 """Overdue matches that the clock reads at once, before it handles them one by one."""
 PAUSE_FACTOR = 2
-"""The pause after each overdue match, in which requests are answered, as a multiple of the time it took."""
+"""The pause after each overdue match or step, in which requests are answered: so many times what it took."""
 
 log = logging.getLogger("robosite")
 _keyless = Outage(log, "a key of SEAL_KEYS is missing: the clock rests", "the clock has all keys again")
@@ -104,9 +104,10 @@ def step() -> bool:
 async def _do_steps() -> None:
     """Does up to STEPS steps of long jobs; if there may be more, the next round follows without a rest."""
     for _ in range(STEPS):
+        began = monotonic()
         if not await on_thread(step):
             return
-        await asyncio.sleep(BREATH)
+        await asyncio.sleep(max(BREATH, PAUSE_FACTOR * (monotonic() - began)))
     wake()
 
 

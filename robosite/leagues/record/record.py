@@ -36,6 +36,8 @@ FORMAT = "robosite-league/1"
 CUP = "cup"
 TERMS = ("name", "game", "rules", "options", "legs")
 """The keys of the league's terms that every record has."""
+IN_A_STEP = 8
+"""The number of matches in a step of making a record: before each step, others' requests are answered."""
 
 
 def league_record(league: League) -> dict[str, Any]:
@@ -142,11 +144,12 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
 def _matches_in_steps(standings: Standings) -> Generator[None, None, list[dict[str, Any]]]:
     """Returns the records of the matches, without those called off, which could reveal secrets."""
     records = []
-    for fixture in standings.fixtures:
+    for at, fixture in enumerate(standings.fixtures):
+        if at % IN_A_STEP == 0:
+            yield
         match = Match.objects.prefetch_related("seats").filter(pk=fixture.match_id or 0).first()
         if match is None:
             continue
-        yield
         try:
             record = record_of(match)
         except Refused:

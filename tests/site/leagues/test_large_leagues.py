@@ -17,7 +17,7 @@ from robosite.leagues.arithmetic.strength import STRENGTHS, fixed_points
 from robosite.leagues.flow.beginning import STEP
 from robosite.leagues.flow.endings import AT_ONCE
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.record.record import digest_of
+from robosite.leagues.record.record import IN_A_STEP, _record_in_steps, digest_of
 from robosite.matches.models import Match, Seat
 from robosite.share.pictures import drawn_files
 from robosite.web import rate_windows
@@ -146,6 +146,8 @@ def test_the_record_is_made_once(api: Api, time: Any, monkeypatch: pytest.Monkey
     time.pass_(days=61)
     list(steps())
     drawn_files.clear()
+    league.refresh_from_db()
+    assert len(list(_record_in_steps(league))) == 2 + -(-12 // IN_A_STEP)
     made = api("GET", f"leagues/{league.key}/record")
 
     def again(*_given: Any) -> None:

@@ -209,3 +209,22 @@ def test_merging_a_guest_with_many_matches_takes_a_few_queries(db: None) -> None
         current_guest.merge(gone, guest)
     assert Hold.objects.filter(guest=guest).count() == 30 and not Hold.every.filter(guest=gone).exists()
     assert len(queries) < 80
+
+
+async def test_after_a_long_step_others_are_answered_for_longer_than_it_took(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    present, took, slept = [0.0], [0.05, 0.4, 0.0], []
+
+    def step() -> bool:
+        present[0] += took.pop(0)
+        return bool(took)
+
+    async def sleep(seconds: float) -> None:
+        slept.append(round(seconds, 3))
+
+    monkeypatch.setattr(clock, "step", step)
+    monkeypatch.setattr(clock, "monotonic", lambda: present[0])
+    monkeypatch.setattr(clock.asyncio, "sleep", sleep)
+    await clock._do_steps()
+    assert slept == [clock.BREATH, 0.8]
