@@ -5,8 +5,10 @@ import { alarm, examined } from "./beside.js";
 const WORDS = {
   en: {
     checked: "Recomputed on this device.",
+    digest: "The file isn’t as it was written.",
     lot: "The lot that was published doesn’t belong to the draw.",
     numbers: (name) => `${name} didn’t get the number that was drawn.`,
+    schedule: "The matches aren’t those of the schedule.",
     match: (key) => `The match ${key} didn’t follow from its orders.`,
     bracket: "The matches aren’t those of the bracket.",
     table: (name) => `${name} stands elsewhere by the results.`,
@@ -15,8 +17,10 @@ const WORDS = {
   },
   de: {
     checked: "Auf diesem Gerät nachgerechnet.",
+    digest: "Die Datei ist nicht so, wie sie geschrieben wurde.",
     lot: "Das veröffentlichte Los gehört nicht zur Auslosung.",
     numbers: (name) => `${name} hat nicht die ausgeloste Nummer.`,
+    schedule: "Die Partien sind nicht die des Spielplans.",
     match: (key) => `Die Partie ${key} folgt nicht aus ihren Befehlen.`,
     bracket: "Die Partien sind nicht die des Turnierbaums.",
     table: (name) => `${name} steht nach den Ergebnissen anderswo.`,
@@ -25,8 +29,10 @@ const WORDS = {
   },
   es: {
     checked: "Recalculado en este dispositivo.",
+    digest: "El archivo no está como se escribió.",
     lot: "El sorteo publicado no corresponde al sorteo de la liga.",
     numbers: (name) => `${name} no tiene el número que salió en el sorteo.`,
+    schedule: "Las partidas no son las del calendario.",
     match: (key) => `La partida ${key} no se sigue de sus órdenes.`,
     bracket: "Las partidas no son las del cuadro.",
     table: (name) => `${name} está en otro puesto según los resultados.`,

@@ -26,7 +26,7 @@ UNIT = 840
 @cache
 def _v8() -> MiniRacer:
     racer = MiniRacer()
-    racer.eval(bundle("league"))
+    racer.eval(bundle("league_schedule", "league"))
     return racer
 
 
@@ -285,3 +285,8 @@ def faults_of(record: Any) -> list[str]:
     faults = list(record_faults(record))
     assert faults or checked(record)["faults"] == []
     return faults
+
+
+def kinds_of(record: Any) -> set[str]:
+    """The kinds of faults that the second referee finds in a league's record."""
+    return {fault["kind"] for fault in checked(record)["faults"]}

@@ -18,9 +18,10 @@
  */
 
 import { Float, parse } from "./json.js";
+import { isScheduled, mayBeUndone, namesIn, termsOf, written } from "./league_schedule.js";
 import { examineRecord } from "./record.js";
 import { SEATS } from "./rules.js";
-import { sha256 } from "./seal.js";
+import { digest, sha256 } from "./seal.js";
 
 const UNIT = 840; // a point: it can be divided by each number of seats, and by one less
 const MOST_IN_DIVISION = { two: 10, more: 16 };
@@ -298,8 +299,8 @@ export function atTable(seats, shares, decided, left, order) {
 // ---- the record ----
 
 /**
- * Works a league's record out again. The faults are of a kind: `lot`, `numbers`, `match`, `bracket`, `table`, or
- * `format`, for a record that cannot be read. `rows` are those of the divisions, one after the other, as a page has them.
+ * Works a league's record out again. The faults are of a kind: `digest`, `lot`, `numbers`, `schedule`, `match`,
+ * `bracket`, `table`, or `format`, for a record that cannot be read. `rows` are those of the divisions, one after the other, as a page has them.
  *
  * @param {string} text
  */
@@ -315,10 +316,17 @@ export async function checkLeague(text) {
     for (const { place, number, name } of league.places) {
       if (order[number - 1] !== place) faults.push({ kind: "numbers", what: name });
     }
+    const { digest: given, ...rest } = league;
+    if (given !== (await digest(written(rest)))) faults.push({ kind: "digest", what: "" });
+    if (league.competition !== "cup" && !isScheduled(league, divisions)) faults.push({ kind: "schedule", what: "" });
     const results = await resultsIn(league, faults);
     const rows = league.competition === "cup" ? cupRows(league, results, faults) : tableRows(league, divisions, results);
-    compare(league, rows.flat(), faults);
+    for (const { place, left, name } of league.places) {
+      const as = league.competition !== "cup" && isWithdrawn(place, results) ? "withdrawn" : "defaulted";
+      if (left !== null && left !== as) faults.push({ kind: "table", what: name });
+    }
     const names = new Map(league.places.map((/** @type {any} */ one) => [one.place, one.name]));
+    compare(league, rows.flat(), names, faults);
     return { faults, rows: rows.flat().map((row) => ({ name: names.get(row.place), rank: row.rank, points: row.points / UNIT })) };
   } catch (error) {
     return { faults: [{ kind: "format", what: String(error) }], rows: [] };
@@ -334,29 +342,31 @@ function divisionsIn({ nonce, places, table_seats: seats = 2, previous }) {
 async function resultsIn(league, faults) {
   const records = new Map(league.matches.map((/** @type {any} */ record) => [record.match, record]));
   const results = [];
+  const owed = league.schedule.map((/** @type {any} */ one) => one.match).filter((/** @type {any} */ match) => records.has(match));
+  if (owed.join() !== league.matches.map((/** @type {any} */ one) => one.match).join()) faults.push({ kind: "schedule", what: "" });
   for (const pairing of league.schedule) results.push(await resultOf(league, pairing, records.get(pairing.match), faults));
   return results;
 }
 
 /** @param {any} league @param {any} pairing @param {any} record @param {{kind: string, what: string}[]} faults @returns {Promise<Result>} */
 async function resultOf(league, pairing, record, faults) {
+  const { decided, match } = pairing;
   const letters = SEATS.filter((letter) => Object.hasOwn(pairing.seats, letter));
   const seats = letters.map((letter) => pairing.seats[letter]);
   const left = [...(pairing.forfeit ?? "")].map((letter) => pairing.seats[letter]);
-  const byFinish = league.scoring === "places";
-  const { decided } = pairing;
+  const stay = seats.filter((place) => !left.includes(place));
+  const found = record && (await examineRecord(record));
+  const isPlayed = ["play", "default", "last day"].includes(decided);
+  const isUndone = match === null && isPlayed && decided !== "play";
+  const isOwn = !record || termsOf(league, namesIn(league, pairing, letters)) === termsOf(record, record.names);
+  const isGivenUp = seats.length === 2 && pairing.forfeit !== null && !isUndone;
+  if (found?.fault || !isOwn || isGivenUp || Boolean(found?.outcome) !== (isPlayed && !isUndone)) faults.push({ kind: "match", what: match ?? "" });
+  if (isUndone && !mayBeUndone(league, decided, left, stay)) faults.push({ kind: "schedule", what: "" });
   if (decided === "nobody came") return atTable(seats, seats.map(() => 0), decided, left, null);
-  if (decided === null) return { seats, points: null, shares: null, decided: null, isVoid: true };
-  if (!record) {
-    const stay = seats.filter((place) => !left.includes(place));
-    const shares = seats.map((place) => (stay.includes(place) ? 1 / stay.length : 0));
-    return atTable(seats, shares, decided, left, byFinish ? [stay] : null);
-  }
-  const { outcome, fault, finish } = await examineRecord(record);
-  if (fault) faults.push({ kind: "match", what: record.match });
-  if (!outcome) return { seats, points: null, shares: null, decided: null, isVoid: true };
-  const order = byFinish ? finish.map((group) => group.map((letter) => pairing.seats[letter])) : null;
-  const shares = letters.map((letter) => outcome.scores[letter]);
+  if (isUndone) return atTable(seats, seats.map((place) => (stay.includes(place) ? 1 / stay.length : 0)), decided, left, league.scoring === "places" ? [stay] : null);
+  if (!isPlayed || !found?.outcome) return { seats, points: null, shares: null, decided: null, isVoid: true };
+  const order = league.scoring === "places" ? found.finish.map((/** @type {string[]} */ group) => group.map((letter) => pairing.seats[letter])) : null;
+  const shares = letters.map((letter) => found.outcome.scores[letter]);
   return { ...atTable(seats, shares, decided, left, order), isEarly: isEarly(record) };
 }
 
@@ -386,12 +396,13 @@ function cupRows({ nonce, places, schedule }, results, faults) {
   return [found.ranks.map(({ place, rank }) => ({ ...rowAt(place, decided), rank }))];
 }
 
-/** What the record's own table says otherwise. @param {any} league @param {Row[]} rows @param {{kind: string, what: string}[]} faults */
-function compare(league, rows, faults) {
+/** What the record's own table says otherwise. @param {any} league @param {Row[]} rows @param {Map<number, string>} names @param {{kind: string, what: string}[]} faults */
+function compare(league, rows, names, faults) {
   const given = league.table.divisions.flatMap((/** @type {any} */ division) => division.rows);
   for (const [at, row] of rows.entries()) {
     const { rank, won, drawn: shared, lost, wins } = row;
-    const exact = { place: row.place, rank, won, drawn: shared, lost, wins };
+    const own = { place: row.place, name: names.get(row.place), played: won + shared + lost, counts: rank !== null };
+    const exact = { ...own, rank, won, drawn: shared, lost, wins };
     const near = { points: row.points / UNIT, direct: row.direct / UNIT, sonneborn_berger: row.berger / UNIT ** 2 };
     const isSame =
       Object.entries(exact).every(([key, value]) => given[at]?.[key] === value) &&

@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from robosite.leagues.arithmetic.bracket import bracket_of
 from robosite.leagues.record.record import digest_of
-from tests.leagues.seasons import faults_of
+from tests.leagues.seasons import faults_of, kinds_of
 from tests.site.leagues.test_cups import Cup
 from tests.site.leagues.test_leagues import Api, Group
 from tests.site.leagues.test_leagues_of_tables import Tables, letter_of, with_place
@@ -59,6 +59,8 @@ def of_cup(api: Api) -> Any:
     return record
 
 
+NOT_RECOMPUTED = {"strength", "reach"}
+"""Keys of a table of which the second referee says nothing."""
 every_kind = pytest.mark.parametrize("made", [of_league, of_tables, of_cup])
 
 
@@ -135,6 +137,9 @@ def test_lies_about_results_are_found_without_the_digest(api: Api, made: Callabl
             changed["digest"] = digest_of(changed) if "digest" in changed else ""
             assert faults_of(changed), path
             found += 1
+            is_left_alone = NOT_RECOMPUTED & set(path) or path[-2:-1] in (("rows",), ("places",))
+            is_left_alone = is_left_alone or (made is of_tables and path[-1] == "round")
+            assert is_left_alone or kinds_of(changed), path
     assert found > 140
 
 
