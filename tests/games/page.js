@@ -28,8 +28,8 @@ globalThis.examined = (text) => new Promise((done) => {
 });
 
 /** Opens the page of a match in a browser that has never seen it. */
-globalThis.opens = (script, dataset) => {
-  Object.assign(page, { live: { dataset }, file: null, later: [], notes: {}, alarms: [] });
+globalThis.opens = (script, dataset, file, position) => {
+  Object.assign(page, { live: { dataset }, file, position, later: [], notes: {}, alarms: [] });
   new Function(script)();
 };
 
