@@ -67,14 +67,17 @@ def all_locked(pk: int, may: May | None = None) -> Iterator[League]:
 
 
 def give_time_back(since: datetime, now: datetime) -> None:
-    """Moves the ends and next rounds of running leagues, after a downtime from `since` to `now`."""
-    coming = Q(ends__gt=since) | Q(next_round_at__gt=since)
-    for league in lock_rows(League.objects.filter(coming, status=League.Status.PLAYING).order_by("pk")):
+    """Moves starts of seasons, ends and next rounds of leagues after a downtime from `since` to `now`."""
+    to_start = Q(status=League.Status.OPEN, starts_at__gt=since)
+    coming = Q(Q(ends__gt=since) | Q(next_round_at__gt=since), status=League.Status.PLAYING)
+    for league in lock_rows(League.objects.filter(to_start | coming).order_by("pk")):
+        if league.status == League.Status.OPEN and league.starts_at:
+            league.starts_at += now - since
         if league.ends and league.ends > since:
             league.ends = moved_end(league, since, now)
         if league.next_round_at and league.next_round_at > since:
             league.next_round_at += now - since
-        league.save(update_fields=["ends", "next_round_at"])
+        league.save(update_fields=["ends", "next_round_at", "starts_at"])
         mark_changed(League.objects.filter(pk=league.pk))
 
 

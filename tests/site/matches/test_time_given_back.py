@@ -33,8 +33,8 @@ pytestmark = pytest.mark.django_db
 
 AWAY = timedelta(hours=10)
 MOVED = """
-Asking.asked_at Asking.due KeptAnswer.made_at League.ends League.next_round_at Match.deadline Match.due
-Match.handover_at Match.listed_at Match.open_since SentForm.made_at Ticket.expires_at
+Asking.asked_at Asking.due KeptAnswer.made_at League.ends League.next_round_at League.starts_at Match.deadline
+Match.due Match.handover_at Match.listed_at Match.open_since SentForm.made_at Ticket.expires_at
 """
 STAYS = {
     "what has happened, or was seen": """
@@ -88,6 +88,14 @@ def test_a_league_goes_on_for_as_long_as_it_had_left(api: Api, time: Time) -> No
     assert before.ends and before.next_round_at
     assert after.ends == before.ends + AWAY
     assert after.next_round_at == before.next_round_at + AWAY
+
+
+def test_a_season_starts_later_by_as_long(api: Api, time: Time) -> None:
+    group = Group(api, 3)
+    League.objects.update(starts_at=time.now() + timedelta(hours=3))
+    away(time)
+    assert group.league.status == League.Status.OPEN
+    assert group.league.starts_at == time.now() + timedelta(hours=3)
 
 
 def test_a_league_whose_last_day_passed_while_the_site_was_away_goes_on(api: Api, time: Time) -> None:
