@@ -49,7 +49,7 @@ STAYS = {
     Place.passed_at Place.stays_at Place.taken_at PlaceHold.heard_upto Program.sealed_at Recipient.read_at
     Recipient.sent_at
     Recount.at Report.closed_at Report.made_at Seat.passed_at Seat.taken_at SecondFactor.created_at
-    SecondFactor.last_used_at TakenBack.sealed_at TakenBack.taken_back_at
+    SecondFactor.last_used_at TakenBack.sealed_at TakenBack.taken_back_at Waiting.asked_at
     """,
     "days of a calendar": "Holiday.begins Holiday.ends Holiday.first Holiday.last Tally.day",
     "whoever is barred was told until when": "Measure.ends_at",
