@@ -14,6 +14,8 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subqu
 
 from games import GAMES
 from games.players import PLAYERS, Player
+from robosite.leagues.pages.own_leagues import won_by
+from robosite.lobby.my_games import GroupOfMatches
 from robosite.lobby.thumbnails import Drawn, small_boards, symbols_of
 from robosite.matches.models import Hold, Match, MatchFlag, Seat, held_by
 from robosite.matches.reading import with_seats
@@ -78,6 +80,8 @@ class Record(NamedTuple):
     won_now: int
     won_most: int
     boards: list[Board]
+    trophies: list[GroupOfMatches]
+    """The leagues and cups that the guest has won lately."""
     unseen: int
     """The number of finished matches whose end the guest has not watched."""
     symbols: str
@@ -116,6 +120,7 @@ def record_of(guest: Guest, key: str = "", page: int = 1) -> Record:
         won_now=rows[0] if rows else 0,
         won_most=max(rows, default=0),
         boards=boards,
+        trophies=won_by(guest),
         unseen=unseen_ends(guest),
         symbols=symbols,
         styles=styles,

@@ -12,7 +12,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from robosite.leagues import flow, league_talk
+from robosite.leagues.arithmetic.bracket import NOBODY
 from robosite.leagues.formats import format_of
+from robosite.leagues.league_standings import standings_of
 from robosite.leagues.models import Fixture, League, Place, PlaceHold
 from robosite.lobby.game_lists import NAMES, ListedMatch
 from robosite.lobby.invitations import NewLink
@@ -21,11 +23,16 @@ from robosite.matches.models import Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestFlag
 from robosite.play.decorators import Request
+from robosite.web.caches import BoundedCache
 from robosite.web.http import private
 from robosite.web.paths import path_of
 
 LATEST = 3
 """The maximum number of finished leagues that My games shows."""
+SHELF = 3
+"""The maximum number of won leagues and cups that a guest's own page shows."""
+LOOKED_AT = 20
+"""The number of finished leagues in which won ones are searched."""
 PER_PAGE = 30
 """The number of leagues on each page of the list of finished leagues."""
 
@@ -104,6 +111,34 @@ def finished_of(guest: Guest) -> QuerySet[League]:
     """Returns the finished leagues in which a guest has taken part, the one that ended last first."""
     held = PlaceHold.objects.filter(guest=guest, place__gone=False).values("place__league")
     return League.objects.filter(pk__in=held, status=League.Status.OVER).order_by("-over_at", "-pk")
+
+
+def won_by(guest: Guest) -> list[GroupOfMatches]:
+    """Returns the leagues and cups that a guest has won lately, the last first, at most SHELF."""
+    if not guest.may_have(GuestFlag.PLACES):
+        return []
+    lately = list(finished_of(guest).filter(closed=False).exclude(started_at=None)[:LOOKED_AT])
+    held = Place.objects.filter(holders__guest=guest, league__in=lately, gone=False)
+    own = dict(held.values_list("league", "number"))
+    return [_as_finished(league) for league in lately if own.get(league.pk) in _winners(league)][:SHELF]
+
+
+def _winners(league: League) -> frozenset[int]:
+    """Returns the place numbers of those who came first in a league that is over, or have won a cup."""
+    known = _won.get((league.key, league.version))
+    if known is None:
+        standings = standings_of(league)
+        if league.kind.knocks_out:
+            known = frozenset({standings.bracket.winner}) - {None, NOBODY}
+        else:
+            rows = standings.table["divisions"][0]["rows"]
+            known = frozenset(row["place"] for row in rows if row["rank"] == 1 and row["points"])
+        _won[league.key, league.version] = known
+    return known
+
+
+_won: BoundedCache[tuple[str, int], frozenset[Any]] = BoundedCache(2_000)
+"""A cache of winners, keyed by the league's key and version."""
 
 
 def _as_finished(league: League) -> GroupOfMatches:

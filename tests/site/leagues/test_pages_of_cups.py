@@ -93,6 +93,10 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     assert f"The cup is over: {first.name} won it." in shown
     assert "Your spot" not in shown
     assert first.get(f"{cup.path}record/").json()["competition"] == "cup"
+    assert f'<a href="{cup.path}">' in text(first.get("/me/"))
+    assert cup.path not in text(second.get("/me/"))
+    League.objects.update(closed=True)
+    assert cup.path not in text(first.get("/me/"))
 
 
 def test_the_bracket_is_a_picture(five: list[Browser]) -> None:

@@ -365,6 +365,8 @@ def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_persona
 
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = over(alice, bob, charlie)
+    assert f'<a href="/l/{league.key}/">' in text(alice.get("/me/")), "she has won it"
+    assert f"/l/{league.key}/" not in text(bob.get("/me/"))
     assert "New season" in page(alice, league) and "3 players are asked" in page(alice, league)
     assert "New season" not in page(bob, league)
     assert bob.post(f"/l/{league.key}/next/").status_code == 404
