@@ -41,6 +41,16 @@ def keep_seat(seat: Seat) -> None:
     seat_offers.withdraw(seat)
 
 
+@call("POST", "matches/<str:key>/handover/bot")
+def leave_to_bot(seat: Seat) -> None:
+    """Has a bot of the site play on in this seat; this token then stops working.
+
+    A sealed order stays sealed. Returns 409 as the call that makes a link does, before the match begins, and
+    if only bots would play.
+    """
+    seat_offers.give_to_bot(seat)
+
+
 @call("POST", "leagues/<str:league>/handover", status=201)
 def offer_own_place(
     request: HttpRequest, league: League, token: str, program: NamedProgram | None

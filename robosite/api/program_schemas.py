@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import URLValidator
 from django.utils.translation import gettext as _
-from pydantic import AfterValidator, BaseModel, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, model_validator
 
 from robosite.api.new_match import MOST_HOURS
 from robosite.api.schemas import Body, Deed, Letter, Player, ProposalKind, RevealAt, Shown
@@ -119,6 +119,10 @@ class ProgramsQuery(BaseModel):
 
 class TalkQuery(BaseModel):
     before: int | None = Field(None, ge=0, lt=10**16, description="`before` of a later page.")
+
+
+class Said(BaseModel):
+    at: AwareDatetime = Field(strict=False, description="`at` of the message.")
 
 
 class MineQuery(BaseModel):

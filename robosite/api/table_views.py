@@ -1,6 +1,6 @@
 """The API's calls for dealing with the other players of a match: proposals, rematches, nudges, talk."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -169,6 +169,19 @@ def say(
         raise too_many_calls(much.wait) from None
     note_action(request)
     return as_data(message)
+
+
+@call("DELETE", "matches/<str:key>/talk")
+def take_back_said(seat: Seat, query: program_schemas.Said) -> None:
+    """Takes back a message of this seat: for a minute, and after that as long as nobody else has read it.
+
+    Has no effect if there is no such message any more. Returns 409 if it is too late.
+    """
+    within = (query.at, query.at + timedelta(milliseconds=1))
+    own = Message.objects.filter(seat=seat, sent_at__gte=within[0], sent_at__lt=within[1])
+    sent_at = own.values_list("sent_at", flat=True).first()
+    if sent_at:
+        undo.at_table(seat, sent_at)
 
 
 def as_data(message: Message) -> program_schemas.Message:

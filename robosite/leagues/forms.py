@@ -36,7 +36,7 @@ class StartField(forms.DateTimeField):
 
     def __init__(self) -> None:
         super().__init__(
-            label=gettext_lazy("Starts by itself"),
+            label=gettext_lazy("Start (optional)"),
             required=False,
             widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
         )

@@ -254,6 +254,8 @@ api-match-draw POST {"offer": true} : 401/200/200/403 401/409/409/403 401/409/40
 api-match-claim api-match-put-out POST {"seat": "B"} : 401/409/409/403
 api-match-keep POST : 401/200/200/403
 api-match-handover POST : 401/201/201/403 401/201/201/403 401/409/409/403
+api-match-handover-bot POST : 401/204/204/403 401/409/409/403 401/409/409/403
+api-match-talk DELETE ?at=2026-01-01T00:00:00Z : 401/204/204/403
 api-match-handover api-match-replies api-match-channel DELETE : 401/204/204/403
 api-match-replies api-match-talk GET : 401/200/200/403
 api-match-replies PUT {"turn": $turn, "lines": [["c4", "d5"]]} : 401/422/422/403

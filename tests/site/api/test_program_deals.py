@@ -14,6 +14,7 @@ from robosite.talk.models import Message
 from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
 from tests.site.api.test_programs import Program, against, hal
 from tests.site.browsers import Browser, text
+from tests.site.conftest import Time
 
 __all__ = ["hal"]
 pytestmark = pytest.mark.django_db
@@ -257,6 +258,26 @@ def test_people_and_programs_hear_each_other(table: Table) -> None:
     assert "Hello, &lt;b&gt;person&lt;/b&gt;" in page and "Hal" in page
     assert Message.objects.get(seat__letter="B").guest == table.hal.row.guest
     assert table.hal.get("me/export").json()["talk"]["messages"][0]["text"].startswith("Hello, <b>")
+
+
+def test_a_program_takes_back_what_it_has_said(table: Table, time: Time) -> None:
+    path = f"matches/{table.key}/talk"
+    table.alice.do(table.seat, "talk", text="Hello, robot")
+    (hers,) = table.hal.get(path).json()["messages"]
+    said = table.hal.ask("POST", path, {"text": "Oops"}).json()
+    time.pass_(seconds=5)
+    for _again in range(2):
+        assert table.hal.ask("DELETE", f"{path}?at={said['at']}").status_code == 204
+    assert [one["text"] for one in table.hal.get(path).json()["messages"]] == ["Hello, robot"]
+    time.pass_(seconds=5)
+    assert table.hal.ask("DELETE", f"{path}?at={hers['at']}").status_code == 204
+    assert Message.objects.get().text == "Hello, robot", "it is not the program's own"
+    problem(table.hal.ask("DELETE", path), 422)
+    problem(table.hal.ask("DELETE", f"{path}?at=now"), 422)
+    said = table.hal.ask("POST", path, {"text": "Well"}).json()
+    table.alice.get(f"/m/{table.key}/A/talk/")
+    time.pass_(minutes=2)
+    problem(table.hal.ask("DELETE", f"{path}?at={said['at']}"), 409)
 
 
 def test_what_is_said_to_one_is_for_that_one_alone(api: Api, hal: Program) -> None:

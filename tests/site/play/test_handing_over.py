@@ -195,6 +195,16 @@ def test_programs_hand_seats_over(api: Api) -> None:
     assert Client().get(told["seat_url"].replace("http://testserver", "")).status_code == 200
 
 
+def test_a_program_lets_a_bot_play_on(api: Api) -> None:
+    key, ada, ben = api.table()
+    api.seal(key, ben, OTHER)
+    assert api.ask("POST", f"matches/{key}/handover/bot", token=ben).status_code == 204
+    problem(api.get(f"matches/{key}", ben), 401)
+    match = api.match(key, ada)
+    assert match["seats"]["B"]["kind"] == "bot" and match["sealed"] == ["B"]
+    problem(api.ask("POST", f"matches/{key}/handover/bot", token=ada), 409)
+
+
 def test_planned_replies_go_with_their_writer(api: Api) -> None:
     key, ada, ben = api.table(game="robble")
     api.seal(key, ada, "d4")
