@@ -1,7 +1,6 @@
 """Prepared queries, compiled to SQL once a process and executed with new values each time.
 
-Compiling takes several times as long as a look-up by key; only the queries of almost every request are
-prepared.
+Compiling takes several times as long as a look-up by key, so the most frequent queries are prepared.
 """
 
 from __future__ import annotations

@@ -69,8 +69,7 @@ def open_tables_on() -> bool:
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
     """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML in `owner`, such as a step.
 
-    `owner.kept` is the cache, if there is one. The block may depend only on `owner`, the names, the
-    language and `parts`.
+    `owner.kept` is the cache, if any. The block may depend only on `owner`, names, language and `parts`.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:

@@ -38,8 +38,7 @@ class Played(NamedTuple):
 class Task:
     """A task: to find an order for `seat` in the position `state`, of which the reader sees the seat's view.
 
-    `here` is the page's URL, `play` plays a canonical order. What is `plain` can be cached while no order
-    is planned.
+    `here` is the page's URL, `play` plays a canonical order. If `plain`, it is cached until one is planned.
     """
 
     game: Game

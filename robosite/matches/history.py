@@ -124,8 +124,7 @@ def secret_binding(match: Match, turn: int, letter: str) -> str:
 def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Replayed:
     """All turns before `match.turn`, and perhaps later ones, from the cache or by replaying.
 
-    Without `orders`, raises Later (`web/later.py`) if the request can wait and one step is not enough. Raises
-    KeyMissing.
+    Without `orders`, raises Later if the request can wait and one step is not enough. Raises KeyMissing.
     """
     replayed: Replayed | None = match.replayed
     if replayed is None or replayed.taken_back != match.taken_back:

@@ -71,10 +71,7 @@ def fault() -> str:
 
 @transaction.atomic
 def retire_older() -> None:
-    """Stores that older keys are not needed.
-
-    Call it when all is encrypted under the newest, as far as it can.
-    """
+    """Stores that older keys are not needed; call it when all that can be is under the newest."""
     texts = _texts()
     gone = _unreadable(texts)
     if len(gone) < len(texts):

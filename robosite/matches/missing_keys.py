@@ -46,8 +46,7 @@ def warn() -> None:
 def give_up() -> tuple[int, int]:
     """Gives up all missing keys, and all orders that only these keys decrypt.
 
-    Their players must seal again; a match that can no longer be replayed is called off. Returns how many
-    matches go on, and how many were called off.
+    Their players seal again; a match that cannot be replayed is called off. Returns the counts of both.
     """
     found = matches()
     for match in found:

@@ -365,8 +365,7 @@ class Program(models.Model):
     """A seat's order for a turn: a draft at first, sealed once `seal` is set, revealed once `order` is set.
 
     Until the order is revealed, its text and nonce are encrypted in `secret` (`seals.py`), and `order` and
-    `nonce` are empty. A row with an `order` but no `seal` was imported, or is a resignation or an agreed
-    draw.
+    `nonce` are empty. A row with an `order` but no `seal` was imported, or is a resignation or a draw.
     `by` is the origin of an order that the player did not seal: a bot's key, “reply”, “deadline” or “record”.
     """
 

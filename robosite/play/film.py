@@ -23,10 +23,7 @@ TICKS = 5
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A drawing of a position (the variables of the board's template), and sentences on what led to it.
-
-    Step 0 of a turn is the position before it.
-    """
+    """A drawing of a position, and sentences on what led to it; step 0 of a turn is the position before."""
 
     number: int
     shown: bool
@@ -85,8 +82,7 @@ class TimelineMark(NamedTuple):
 class Film:
     """A played turn, counted from 0, shown step by step; before the first, only the opening position.
 
-    `turns` were played. `otherwise` compares the turn with the viewer's plan. `kept` caches HTML rendered
-    from the turn.
+    `turns` were played. `otherwise` compares it with the viewer's plan. `kept` caches HTML of the turn.
     """
 
     turn: int

@@ -29,8 +29,7 @@ ASKING = Tries("asking")
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
     """The page on which a guest asks for a seat (“I am Ben”), or withdraws that, and sees how it stands.
 
-    If the match is for its players only, only those who play in it, have its invite or have asked may open
-    it.
+    If the match is for its players only, only who plays in it, has its invite or has asked may open it.
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)

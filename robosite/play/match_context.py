@@ -224,8 +224,7 @@ def _bubbles(
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
     """The context of the turn that `?at=` names, else of the first unseen one, else of the last one.
 
-    `since` is the number of unseen turns if the page begins with the first of them. Notes what its player has
-    seen.
+    `since` is the number of unseen turns if the page begins with them. Notes what its player has seen.
     """
     match, viewer = standing.match, seat.at if seat else None
     shown = _of_match(standing, seat)

@@ -1,8 +1,7 @@
 """The page on which a player plans replies to the opponent's next orders, with its own planner.
 
 A line is a sequence of orders, alternately the opponent's and the player's. One that is being planned exists
-only in the page's form, so no URL and no log contains an order; it is stored as soon as it ends with an own
-order.
+only in the page's form, so no URL and no log contains an order; it is stored once it ends with an own order.
 """
 
 from __future__ import annotations

@@ -258,10 +258,7 @@ def offer_calling_off(request: Request, seat: Seat) -> None:
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """Handles the field `offer`:
-
-    "no" declines others' offer, "0" withdraws one's own, else it offers or accepts.
-    """
+    """Handles `offer`: "no" declines others', "0" withdraws one's own, else it offers or accepts."""
     offer = request.POST.get("offer")
     if offer == "no":
         flow.decline_ending(seat, ending)

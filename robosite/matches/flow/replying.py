@@ -39,8 +39,7 @@ Dropped = Replies.Dropped
 class Planned:
     """Lines of orders, alternately the opponent's and the seat's own, beginning with the opponent's.
 
-    `after` is the seat's own order for the present turn, which the lines follow; None if the opponent is to
-    act.
+    `after` is the seat's own order for the present turn, which they follow; None if the opponent acts.
     """
 
     lines: tuple[Line, ...]

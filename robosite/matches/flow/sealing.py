@@ -119,8 +119,7 @@ def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
     """Checks an order as `seal` does, but writes nothing; returns its canonical form and the position after.
 
-    The position is None before the match has begun, if other seats act too, or if `seat` does not see all of
-    the board.
+    The position is None before the match has begun, if others act too, or if `seat` does not see it all.
     """
     check_length(text)
     confirm_seat(seat)

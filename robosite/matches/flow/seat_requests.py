@@ -5,8 +5,7 @@ the creator, or if they have left. After a yes, the seat passes when the time to
 (`handover.wait_for`), or at once if everybody else at the table, several people, says yes. Nobody says yes to
 a request from their own internet address.
 If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`). Nobody
-is ever shown a link to the seat. A sealed order or draft for the present turn does not pass to the new
-holder.
+is ever shown a link to the seat. No sealed order or draft passes with it.
 """
 
 from __future__ import annotations
@@ -110,8 +109,7 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
 def _make_room(match: Match) -> None:
     """Makes room for one more request by a guest who never held the seat.
 
-    If there are MOST of them, the oldest from the address that made the most goes; those that have got a yes
-    stay.
+    If there are MOST, the oldest from the address that made the most goes, but none that has got a yes.
     """
     known = _former(match)
     open_ = [one for one in open_requests(match) if one.answer == Asking.Answer.OPEN]

@@ -301,10 +301,7 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
-    """Lets who opens a seat's secret link play for it:
-
-    `guest_of` finds them once the link has proved valid.
-    """
+    """Lets who opens a seat's secret link play for it; once that is valid, `guest_of` finds them."""
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
     if seat is None:
@@ -394,10 +391,7 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Frees the seat; calls the match off if no person is left, else the first of them becomes its creator.
-
-    Call it inside the match's lock.
-    """
+    """Frees the seat, inside the lock; another person becomes creator, or the match is called off."""
     hosted = seat.host
     vacate(seat)
     mark_changed(match)

@@ -35,8 +35,7 @@ def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     """Reloads `seat` from the database; raises SeatLost if the caller may no longer play for the seat.
 
     Call it inside the match's lock, before anything is written for the seat. If its `sitting` has changed,
-    the link or hold by which the request was admitted must still be valid. `seats` are the match's, if just
-    read.
+    the link or hold by which the request was admitted must still be valid. `seats` are the match's.
     """
     if seats is None:
         fresh = reading.fresh_seat.first(seat.pk)
@@ -138,8 +137,7 @@ def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> 
 def move_holds(gone: Guest, guest: Guest) -> None:
     """Moves all holds of `gone` to `guest`, since both are one person.
 
-    Locks the matches in the order of their primary keys, then both guests, so that `gone` gets no seat
-    meanwhile.
+    Locks the matches in order of primary keys, then both guests, so `gone` gets no seat meanwhile.
     """
     keys: set[int] = set()
     while missing := set(Hold.every.filter(guest=gone).values_list("seat__match", flat=True)) - keys:

@@ -1,7 +1,6 @@
 """Presence: a match's page shows which other players, but for who does not want to be seen, have it open now.
 
-It is kept in memory alone, by each process for its own sockets, and reported to the others over the channel
-layer.
+It is kept in memory alone, by each process for its own sockets, and told over the channel layer.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ FORGOTTEN_AFTER = 3 * push.ASKS_EVERY
 class Presence:
     """The players who have pages of matches open, in this process and as other processes report them.
 
-    A process reports its players of a match when they change, when another process asks, and every
-    `push.ASKS_EVERY` seconds.
+    A process reports those of a match when they change, when asked, and every `push.ASKS_EVERY` seconds.
     """
 
     def __init__(self, hub: Hub) -> None:

@@ -3,8 +3,7 @@
 If the last beat is more than SILENCE ago, the site was down; that time is given back, once, before anything
 is decided by time (docs/reliability.md). All processes of the machine follow the time of the beat
 (`web/trusted_time.py`), also while its clock is wrong. A beat ahead of a process's clock is replaced only
-when it has not changed for SILENCE: so if two machines' clocks are an hour apart, that is given back only
-once.
+when it has not changed for SILENCE: an hour between two machines' clocks is given back only once.
 """
 
 from __future__ import annotations

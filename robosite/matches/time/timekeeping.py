@@ -202,8 +202,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     """Sets the match's clock (`deadline`, `due`) from its state at `now`; with `pausing`, stops the clock.
 
     If the match is not running, clears the clock and deducts from the reserves what was spent in this turn.
-    The holidays of who is `owing` are stored in `match.breaks`, and count from `now` on; its earlier value
-    counts before.
+    The holidays of who is `owing` are stored in `match.breaks`; before `now`, its old value counts.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
@@ -283,8 +282,7 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     """The present and future holidays of the players who owe an order, sorted by time.
 
     Those of all guests who hold a seat or have held it (`Seat.holidays_taken`) count together: at most
-    HOLIDAY_DAYS + 1 days a calendar year, the one for differences between zones; a competition may allow
-    fewer.
+    HOLIDAY_DAYS + 1 days a calendar year, since zones differ; a competition may allow fewer.
     """
     if not match.may_have(MatchFlag.HOLIDAYS):
         return []

@@ -5,7 +5,6 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from robosite.ops import Unfit
 from robosite.ops.to_postgres import move
 
 
@@ -26,8 +25,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, file: Path | None, **options: Any) -> None:
         try:
             moved = move(file)
-        except Unfit as fault:
-            raise CommandError(str(fault)) from None
         except OSError as fault:
             raise CommandError(f"The SQLite database cannot be set aside: {fault}.") from None
         for table, count in sorted(moved.rows.items()):

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from robosite.ops import Unfit, backups
+from robosite.ops import backups
 
 
 class Command(BaseCommand):
@@ -21,8 +21,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, file: Path, with_keys: bool, overwrite: bool, **options: Any) -> None:
         try:
             moved = backups.restore(file, with_keys=with_keys, overwrite=overwrite)
-        except Unfit as fault:
-            raise CommandError(str(fault)) from None
         except OSError as fault:
             raise CommandError(f"Cannot restore {file}: {fault.strerror}.") from None
         for path in moved:
