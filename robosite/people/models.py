@@ -25,6 +25,8 @@ class GuestFlag(IntFlag):
     PLACES = 8
     UNSEEN = 1024
     """The guest has chosen that others do not see when the guest has a match open."""
+    WAITS = 512
+    """The guest has waited for a season of a league at some time; an old release's bit costs a query only."""
 
 
 class Guest(models.Model):

@@ -192,7 +192,7 @@ def wait(league: League, invite: str, guest: Guest) -> League:
             raise Refused("Too many are waiting already. Ask the organiser.")
         guest = present_guest(guest)
         Waiting.objects.get_or_create(league=newest, guest=guest)
-        guest.set_flag(GuestFlag.PLACES)
+        guest.set_flag(GuestFlag.PLACES | GuestFlag.WAITS)
     return newest
 
 

@@ -63,6 +63,8 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
 
 def _awaited(guest: Guest) -> list[GroupOfMatches]:
     """Returns the seasons that have not started, and that a guest without a place has waited for."""
+    if not guest.may_have(GuestFlag.WAITS):
+        return []
     awaited = League.objects.filter(waiting__guest=guest, status=League.Status.OPEN).order_by("-pk")
     return [
         GroupOfMatches(one.title, path_of("league", one.key), NAMES[one.game_slug], not_begun=True, asks=True)
