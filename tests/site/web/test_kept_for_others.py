@@ -82,9 +82,9 @@ def there(django_db_setup: Any, django_db_blocker: Any) -> Iterator[World]:
 
 
 @lru_cache(maxsize=1)
-def caches(modules: int) -> list[Callable[[], None]]:
+def caches(modules: int) -> list[Callable[[], Any]]:
     """The functions that empty what this process keeps between requests, with so many modules loaded."""
-    found: list[Callable[[], None]] = [lambda: cache.delete("overview")]
+    found: list[Callable[[], Any]] = [lambda: cache.delete("overview")]
     for name, module in list(sys.modules.items()):
         if name.startswith(("robosite.", "games.")):
             for value in vars(module).values():
