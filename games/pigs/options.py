@@ -28,7 +28,7 @@ class Options:
         "sides",
         "ring",
         says="From the four sides, or in a ring in the middle.",
-        name="Start",
+        name="Starting positions",
         words={
             "sides": "From the four sides, facing the middle.",
             "ring": "In a ring in the middle, facing outward.",

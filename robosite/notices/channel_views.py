@@ -39,7 +39,7 @@ def _steps() -> dict[str, tuple[str, str, str]]:
             _("To edit one message: the channel’s link, and the token of a bot with chat:write."),
         ),
         "matrix": (
-            _("Make an account for the site and invite it into the room."),
+            _("Create an account for the site and invite it into the room."),
             _("Copy its access token: “Settings”, “Help & About”."),
             _("The address is https://, the home server, / and the room’s internal number (!…)."),
         ),

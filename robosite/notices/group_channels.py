@@ -112,7 +112,7 @@ def make_for_league(
 def _store(new: GroupChannel, address: Address) -> None:
     """Saves a channel; called inside the lock of its match or league."""
     if channel_of(new.match or new.league):  # type: ignore[arg-type]
-        raise flow.Refused("There’s a channel already. End it first.")
+        raise flow.Refused("There’s a channel already. Remove it first.")
     new.language, new.due_at = get_language() or settings.LANGUAGE_CODE, timezone.now()
     new.store_secret(json.dumps(address._asdict()))
     new.save()

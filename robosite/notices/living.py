@@ -105,7 +105,7 @@ def _of_league(channel: GroupChannel, league: League) -> Post:
 def _league_state(standings: Standings) -> Iterator[str]:
     league = standings.league
     if league.status == League.Status.OPEN:
-        yield _("Not started yet: {n} have joined.").format(n=len(standings.taken))
+        yield _("Not started yet. Joined so far: {n}.").format(n=len(standings.taken))
         if league.starts_at:
             yield _("It starts {when}.").format(when=date_and_time(league.starts_at))
     if league.status != League.Status.PLAYING:

@@ -167,7 +167,7 @@ def add(request: Request) -> HttpResponse:
         return redirect("notices")
     renews = "was" in request.POST or "renews" in request.POST
     if guest.channels.count() >= MOST and not renews:
-        return _page(request, _("You already have as many channels as we allow. Remove one first."), 409)
+        return _page(request, _("You can’t add more ways. Remove one first."), 409)
     try:
         with transaction.atomic():
             made, secret_part = _make(request, guest, kind)

@@ -34,7 +34,7 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
     """The text about a missed deadline: the late can still play until somebody ends the wait."""
     if you in standing.late:
-        sentence = _("You can still play, until someone stops waiting for you.")
+        sentence = _("You can still play until someone claims the win or goes on without you.")
     elif you and standing.claimable(you):
         late = listed([names[at] for at in standing.late])
         sentence = _("{who} can still play, until you stop waiting.").format(who=late)

@@ -195,7 +195,7 @@ def test_the_next_guest_at_this_browser_sees_nothing_of_it(visit: Visit, table: 
     ada.page.goto("/me/?settings=1")
     ada.unfold("Your data")
     ada.unfold("Sign out here")
-    ada.press(ada.button("Leave"))
+    ada.press(ada.button("Sign out"))
     ada.page.wait_for_url(re.compile(r":\d+/$"))
     sit(other, table)  # somebody who has the link
     other.page.goto(f"{home}talk/")

@@ -190,7 +190,7 @@ def test_whoever_leaves_takes_pushes_along(visit: Visit) -> None:
     page.wait_for_load_state("networkidle")
     alice.unfold("Your data")
     alice.unfold("Sign out here")
-    alice.press(alice.button("Leave"))
+    alice.press(alice.button("Sign out"))
     page.wait_for_url(re.compile(r":\d+/$"))
     until(lambda: left == ["https://push.example.org/some-browser"])
     assert page.evaluate("localStorage.getItem('push')") is None

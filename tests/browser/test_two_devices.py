@@ -157,7 +157,7 @@ def test_half_a_message_to_one_person_does_not_go_to_somebody_else_in_that_seat(
     alice.page.locator("#talk").get_by_label("Bob").check()
     alice.page.get_by_label("Your message").fill("Carol is up to something")
     bob.unfold("Give up my seat")
-    bob.press(bob.page.get_by_role("button", name="Leave", exact=True))
+    bob.press(bob.page.get_by_role("button", name="Yes, give it up", exact=True))
     dave.sit_down(invite)
     expect(alice.table).to_contain_text("Dave")
     alice.press(alice.button("Send"))

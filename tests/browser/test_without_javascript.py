@@ -61,7 +61,7 @@ def test_leaving_calling_off_and_new_links(alice: Person, bob: Person) -> None:
     invite = alice.make_match(players=3)
     bob.sit_down(invite)
     bob.unfold("Give up my seat")
-    bob.press(bob.page.get_by_role("button", name="Leave", exact=True))
+    bob.press(bob.page.get_by_role("button", name="Yes, give it up", exact=True))
     expect(bob.page.get_by_role("heading", level=1)).to_have_text("My games")
     alice.unfold("QR code & new link")
     alice.press(alice.button("New invite link"))

@@ -40,8 +40,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "A pig can’t walk onto the square of one that stays. B turns on the spot all round "
-                "long and is in your way. Get past it, to {to}.",
+                "A pig can’t walk onto the square of one that stays. B turns on the spot for the "
+                "whole round and is in your way. Get past it, to {to}.",
                 to="d7",
             ),
             position="A=d3N0 B=d5N0",

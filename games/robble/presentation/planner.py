@@ -244,7 +244,7 @@ def _squares(state: Position, order: Order) -> Iterator[Choice]:
 def _undoing(order: Order) -> tuple[Choice, ...]:
     why = None if order else Sentence("There’s nothing to undo.")
     return (
-        Choice("back", Sentence("Take back"), "", why=why),
+        Choice("back", Sentence("Undo"), "", why=why),
         Choice("clear", Sentence("Start over"), "", why=why),
     )
 

@@ -326,11 +326,11 @@ def _warnings(board: Board) -> Iterator[Sentence]:
         yield Sentence("No one can ever win by a goal on this board: neither ball gets to its far row.")
     elif not able[0]:
         yield Sentence(
-            "White, who lines up at the bottom, can never win by a goal: the ball never gets to the top row."
+            "A, who lines up at the bottom, can never win by a goal: the ball never gets to the top row."
         )
     elif not able[1]:
         yield Sentence(
-            "Black, who lines up at the top, can never win by a goal: the ball never gets to the bottom row."
+            "B, who lines up at the top, can never win by a goal: the ball never gets to the bottom row."
         )
 
 

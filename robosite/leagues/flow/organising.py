@@ -56,7 +56,7 @@ def hand_on(league: League, number: int, organises: May) -> None:
 def _hand_on(league: League, number: int) -> None:
     place = _candidates(league).filter(number=number).first()
     if place is None:
-        raise Refused("No one plays in this spot, so it can’t organise.")
+        raise Refused("No one plays in this spot. Choose another player to organise.")
     holder = place.holders.order_by("pk").first()
     league.organiser_place = number
     league.organiser_id = holder.guest_id if holder else None
@@ -94,9 +94,9 @@ def choose(league: League, own: Own, number: int) -> bool:
         if place is None or place.number == fresh.organiser_place:
             raise SeatLost
         if not may_choose(fresh):
-            raise Refused("The organiser is here, or nothing waits for them.")
+            raise Refused("The organiser is back, or nothing needs their answer any more.")
         if not _candidates(fresh).filter(number=number).exists():
-            raise Refused("No one plays in this spot, so it can’t organise.")
+            raise Refused("No one plays in this spot. Choose another player to organise.")
         place.chooses = number
         place.save(update_fields=["chooses"])
         voters = _candidates(fresh).exclude(number=fresh.organiser_place or 0)

@@ -49,14 +49,12 @@ def test_a_fight_in_which_nothing_happens_says_so_beside_a_draw(alice: Browser, 
     bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
     table = Table(match.key, alice, bob, alice, "")
     table.play((PLAIN, PLAIN), *[("-", "-")] * (IDLE - 1))
-    assert "Nothing has changed for good" not in seen(alice, table.a)
+    assert "No lasting change" not in seen(alice, table.a)
     table.play(("-", "-"))
-    assert f"Nothing has changed for good in {IDLE} turns" in seen(alice, table.a)
+    assert f"No lasting change in {IDLE} turns" in seen(alice, table.a)
     alice.do(table.a, "draw", offer="1")
-    assert "Nothing has changed for good" not in seen(alice, table.a)
-    assert (
-        "Alice offers a draw" in (asked := seen(bob, table.b)) and "Nothing has changed for good" not in asked
-    )
+    assert "No lasting change" not in seen(alice, table.a)
+    assert "Alice offers a draw" in (asked := seen(bob, table.b)) and "No lasting change" not in asked
 
 
 def test_among_three_other_words_are_true(three: Table) -> None:

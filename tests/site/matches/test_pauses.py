@@ -339,7 +339,7 @@ def test_the_status_says_what_happens_at_the_deadline(timed: Any, late: str, owe
 def test_once_the_time_is_over_it_says_who_may_do_what(timed: Any, time: Any) -> None:
     time.pass_(hours=10)
     page = text(timed.bob.get(timed.b.get_absolute_url()))
-    assert "You can still play, until someone stops waiting" in page
+    assert "You can still play until someone claims the win" in page
     assert "If no one plays for the same time again, the match is cancelled." in page
     flow.seal(timed.a, 1, FIRST)
     page = text(timed.charlie.get(f"/m/{timed.key}/"))

@@ -155,7 +155,7 @@ def test_what_was_better_stands_in_words_beside_what_was_played(over: Table) -> 
     said = told(look(over.charlie, over, "?at=1.3")).replace(" ,", ",").replace(" .", ".")
     assert (
         "Round 1 could have gone 2 hits better for Alice. "
-        "Better: fire, fire, turn right, punch, punch. Hits dealt minus" in said
+        "Better: fire, fire, turn right, punch, punch. Hits landed minus" in said
     )
     assert ": +2.25" in said
     assert "better for Bob" not in said and "On the board you see" not in said

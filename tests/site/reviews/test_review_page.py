@@ -349,7 +349,7 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     review_queue.work_off()
     page = page_of(over.alice, over, "?turn=1")
     said = told(page)
-    assert "Hits dealt: 4; taken: 0." in said and "Hits dealt: 0; taken: 4." in said
+    assert "Hits landed: 4; taken: 0." in said and "Hits landed: 0; taken: 4." in said
     assert f'href="{over.a.get_absolute_url()}?at=1"' in page
     assert "near-equilibrium" in said and "this round only; what follows is a rule of thumb." in said
     assert 'class="bar"' in page_of(over.charlie, over) and "<caption>" in page
