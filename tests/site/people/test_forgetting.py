@@ -225,6 +225,6 @@ async def test_after_a_long_step_others_are_answered_for_longer_than_it_took(
 
     monkeypatch.setattr(clock, "step", step)
     monkeypatch.setattr(clock, "monotonic", lambda: present[0])
-    monkeypatch.setattr(clock.asyncio, "sleep", sleep)
+    monkeypatch.setattr("asyncio.sleep", sleep)
     await clock._do_steps()
     assert slept == [clock.BREATH, 0.8]
