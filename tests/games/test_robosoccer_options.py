@@ -331,9 +331,9 @@ def test_it_is_said_who_can_never_win() -> None:
     (nobody,) = drawn(row_of("|")).warnings
     assert nobody.template.startswith("No one can ever win")
     (black,) = drawn(row_of(">")).warnings
-    assert black.template.startswith("Black")
+    assert black.template.startswith("B, ")
     (white,) = drawn(" ".join(["6x8", *(f"{file}5>>{file}4" for file in FILES[:6])])).warnings
-    assert white.template.startswith("White")
+    assert white.template.startswith("A, ")
     assert not drawn(row_of("|").replace("c4|c5", "")).warnings, "one gap is enough"
 
 

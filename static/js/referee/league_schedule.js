@@ -55,6 +55,8 @@ export function written(value) {
 
 /** @param {number} value */
 function writtenNumber(value) {
-  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential().replace(/-(\d)$/, "-0$1");
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return value.toExponential().replace(/-(\d)$/, "-0$1");
+  if (Object.is(value, -0)) return "-0.0";
   return Number.isInteger(value) ? value.toFixed(1) : `${value}`;
 }
