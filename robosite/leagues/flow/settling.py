@@ -37,6 +37,8 @@ from robosite.matches.models import Match, MatchFlag
 
 log = logging.getLogger("robosite")
 
+RULED_AT_ONCE = 5
+"""The maximum number of matches that a step in a large league decides on the last day: others wait for it."""
 ABSENT_IN = 2
 """The number of matches from which a player must be absent for their place to be put out of the league."""
 
@@ -168,16 +170,16 @@ def settle_locked(league: League, now: datetime) -> None:
         end_some_of_leavers(league)
         steps += 1
     if small or not (steps or away):
-        _do_by_time(league, now)
+        _do_by_time(league, now, AT_ONCE if small else RULED_AT_ONCE)
     if away and not small:  # the clock looks once more, for what a single step could not do
         league.unsettled = True
         league.save(update_fields=["unsettled"])
     finish(league, now)
 
 
-def _do_by_time(league: League, now: datetime) -> None:
+def _do_by_time(league: League, now: datetime, at_once: int) -> None:
     if league.ends and league.ends <= now:
-        _decide_some(league)
+        _decide_some(league, at_once)
     elif league.next_round_at and league.next_round_at <= now:
         begin_some(league, now)
         league.save(update_fields=["next_round_at"])
@@ -194,11 +196,11 @@ def _staying_away(league: League) -> list[Place]:
     return list(league.places.filter(pk__in=away, left_at=None))
 
 
-def _decide_some(league: League) -> None:
-    """Decides matches whose result is not stored on the last day: up to AT_ONCE of those that began."""
+def _decide_some(league: League, at_once: int) -> None:
+    """Decides matches whose result is not stored on the last day: up to `at_once` of those that began."""
     undecided = league.fixtures.filter(decided="")
     undecided.filter(match=None).update(decided=Decided.LAST_DAY)
-    with locked_matches(undecided, AT_ONCE) as going_on:
+    with locked_matches(undecided, at_once) as going_on:
         for fixture in going_on:
             assert fixture.match
             ruled = _end_by_ruling(fixture)
