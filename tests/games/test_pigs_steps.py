@@ -8,7 +8,13 @@ from games.core import Event, Seat, tell
 from games.pigs.presentation.picture import effects
 from games.pigs.presentation.planner import PigsPlan
 from games.pigs.state import PigsState
+from tests.games.cases import named
 from tests.games.pig_table import PIGS, stand, step, step_state
+
+
+def stepped(position: str, commands: str, side_cross: str = "pass") -> str:
+    """The position after a step with these commands, in the seats' order."""
+    return step(position, side_cross=side_cross, **dict(zip("ABCDEFGH", commands.split(), strict=False)))
 
 
 @pytest.mark.parametrize(
@@ -54,32 +60,19 @@ def test_a_pig_walks_and_turns_as_it_faces(facing: str, command: str, after: str
     assert step(f"A=d4{facing}0 B=h8N0", A=command) == f"A={after} B=h8W0"
 
 
-def test_p3_a_pig_is_shot_where_it_walks_to() -> None:
-    assert step("A=d8S0 B=e1N0", A="F", B="\\") == "A=d8S0 B=d2N1"
-
-
-def test_p3_a_pig_is_not_shot_where_it_walked_from() -> None:
-    assert step("A=d8S0 B=d2N0", A="F", B="/") == "A=d8S0 B=e3N0"
-
-
-def test_p3_a_pig_is_punched_where_it_walks_to() -> None:
-    assert step("A=d4N0 B=d6S0", A="H", B="^") == "A=d4N0 B=d5S1"
-
-
-def test_p3_pigs_that_shoot_each_other_are_both_hit() -> None:
-    assert step("A=d8S0 B=d1N3", A="F", B="F") == "A=d8S1 B=d1N4"
-
-
-def test_p3_a_pig_destroyed_in_a_step_still_fires_in_it() -> None:
-    assert step("A=d8S4 B=d1N4", A="F", B="F") == "A=d8Sx B=d1Nx"
-
-
-def test_p3_a_pig_destroyed_in_a_step_still_hits_in_it() -> None:
-    assert step("A=d4N0 B=d5S4", A="H", B="H") == "A=d4N1 B=d5Sx"
-
-
-def test_p3_a_pig_destroyed_in_a_step_is_struck_by_all_who_aimed_at_it() -> None:
-    assert step("A=a4E0 B=d4N4 C=h4W0 D=d1N0", A="F", C="F", D="F") == "A=a4E0 B=d4Wx C=h4W0 D=d1N0"
+@named("position commands after", {
+    "is shot where it walks to": ("A=d8S0 B=e1N0", "F \\", "A=d8S0 B=d2N1"),
+    "is not shot where it walked from": ("A=d8S0 B=d2N0", "F /", "A=d8S0 B=e3N0"),
+    "is punched where it walks to": ("A=d4N0 B=d6S0", "H ^", "A=d4N0 B=d5S1"),
+    "shoots and is shot": ("A=d8S0 B=d1N3", "F F", "A=d8S1 B=d1N4"),
+    "fires in the step that destroys it": ("A=d8S4 B=d1N4", "F F", "A=d8Sx B=d1Nx"),
+    "hits in the step that destroys it": ("A=d4N0 B=d5S4", "H H", "A=d4N1 B=d5Sx"),
+    "is struck by all who aimed at it": (
+        "A=a4E0 B=d4N4 C=h4W0 D=d1N0", "F TL F F", "A=a4E0 B=d4Wx C=h4W0 D=d1N0",
+    ),
+})  # fmt: skip
+def test_p3_a_pig_walks_before_all_fire_at_once(position: str, commands: str, after: str) -> None:
+    assert stepped(position, commands) == after
 
 
 @pytest.mark.parametrize(
@@ -97,18 +90,22 @@ def test_p4_a_pig_that_would_leave_the_board_stays(pig: str, commands: list[str]
         assert step(f"A={pig}0 B=e5N0", A=command) == f"A={pig}0 B=e5W0"
 
 
-def test_p5_pigs_that_walk_onto_one_square_stay() -> None:
-    assert step("A=d4N0 B=d6S0", A="^", B="^") == "A=d4N0 B=d6S0"
-
-
-def test_p5_three_pigs_that_walk_onto_one_square_all_stay() -> None:
-    position = "A=d4N0 B=d6S0 C=c5E0"
-    assert step(position, A="^", B="^", C="^") == position
-
-
-def test_p5_four_pigs_that_walk_onto_one_square_all_stay() -> None:
-    position = "A=d4N0 B=d6S0 C=c6E0 D=e4W0"
-    assert step(position, A="^", B="^", C="/", D="/") == position
+@named("position commands", {
+    "two": ("A=d4N0 B=d6S0", "^ ^"),
+    "three": ("A=d4N0 B=d6S0 C=c5E0", "^ ^ ^"),
+    "four": ("A=d4N0 B=d6S0 C=c6E0 D=e4W0", "^ ^ / /"),
+    "a chain behind a pig at the wall": ("A=h4E0 B=g4E0 C=f4E0 D=e4E0", "^ ^ ^ ^"),
+    "a chain of eight behind the wall": (
+        "A=h4E0 B=g4E0 C=f4E0 D=e4E0 E=d4E0 F=c4E0 G=b4E0 H=a4E0", "^ ^ ^ ^ ^ ^ ^ ^",
+    ),
+    "a chain behind a bump": ("A=d4N0 B=d6S0 C=d3N0 D=d7S0", "^ ^ ^ ^"),
+    "a chain behind an exchange": ("A=d4N0 B=d5S0 C=d3N0 D=c4E0", "^ ^ ^ \\"),
+    "a ring, one of whose squares an outsider wants": ("A=d4E0 B=e4N0 C=e5S0 D=d3N0", "^ ^ / ^"),
+    # A and B both want d5; B is held by the exchange with C on d5 as well
+    "a bump with a pig that could not have gone": ("A=d4N0 B=e5W0 C=d5E0", "^ ^ ^"),
+})  # fmt: skip
+def test_p5_pigs_that_are_in_each_others_way_all_stay(position: str, commands: str) -> None:
+    assert stepped(position, commands) == position
 
 
 @pytest.mark.parametrize(
@@ -126,32 +123,15 @@ def test_p5_a_pig_stays_if_another_stands_where_it_walks_to(b: str, command: str
     assert step(f"A=d4N0 B={b}", A="^", B=command) == f"A=d4N0 B={after}"
 
 
-def test_p5_a_pig_walks_onto_the_square_that_another_leaves() -> None:
-    assert step("A=d4N0 B=d5N0", A="^", B="^") == "A=d5N0 B=d6N0"
-
-
-def test_p5_a_chain_walks_behind_a_pig_that_walks() -> None:
-    assert step("A=c4E0 B=d4E0 C=e4E0 D=f4E0", A="^", B="^", C="^", D="/") == "A=d4E0 B=e4E0 C=f4E0 D=g3E0"
-
-
-def test_p5_a_chain_behind_a_pig_at_the_wall_stops() -> None:
-    position = "A=h4E0 B=g4E0 C=f4E0 D=e4E0"
-    assert step(position, A="^", B="^", C="^", D="^") == position
-
-
-def test_p5_a_chain_of_eight_behind_the_wall_stops() -> None:
-    position = " ".join(f"{seat}={file}4E0" for seat, file in zip("ABCDEFGH", "hgfedcba", strict=True))
-    assert step(position, **dict.fromkeys("ABCDEFGH", "^")) == position
-
-
-def test_p5_a_chain_behind_a_bump_stops() -> None:
-    position = "A=d4N0 B=d6S0 C=d3N0 D=d7S0"
-    assert step(position, **dict.fromkeys("ABCD", "^")) == position
-
-
-def test_p5_a_chain_behind_an_exchange_stops() -> None:
-    position = "A=d4N0 B=d5S0 C=d3N0 D=c4E0"
-    assert step(position, A="^", B="^", C="^", D="\\") == position
+@named("position commands after", {
+    "onto the square that another leaves": ("A=d4N0 B=d5N0", "^ ^", "A=d5N0 B=d6N0"),
+    "a chain": ("A=c4E0 B=d4E0 C=e4E0 D=f4E0", "^ ^ ^ /", "A=d4E0 B=e4E0 C=f4E0 D=g3E0"),
+    "a ring of three": ("A=d4E0 B=e4N0 C=e5S0", "^ ^ /", "A=e4E0 B=e5N0 C=d4S0"),
+    "a ring of four": ("A=d4E0 B=e4N0 C=e5W0 D=d5S0", "^ ^ ^ ^", "A=e4E0 B=e5N0 C=d5W0 D=d4S0"),
+    "over a hulk": ("A=d4N0 B=d5Nx C=d3N0", "^ TL ^", "A=d5N0 B=- C=d4N0"),
+})  # fmt: skip
+def test_p5_pigs_walk_onto_squares_that_are_left(position: str, commands: str, after: str) -> None:
+    assert stepped(position, commands) == after
 
 
 @pytest.mark.parametrize(
@@ -170,110 +150,56 @@ def test_p5_pigs_that_would_exchange_squares_stay(position: str, a: str, b: str,
     assert step(position, A=a, B=b, side_cross=side_cross) == position
 
 
-def test_p5_a_ring_of_three_moves() -> None:
-    assert step("A=d4E0 B=e4N0 C=e5S0", A="^", B="^", C="/") == "A=e4E0 B=e5N0 C=d4S0"
-
-
-def test_p5_a_ring_of_four_moves() -> None:
-    assert step("A=d4E0 B=e4N0 C=e5W0 D=d5S0", **dict.fromkeys("ABCD", "^")) == "A=e4E0 B=e5N0 C=d5W0 D=d4S0"
-
-
-def test_p5_a_ring_stops_if_an_outsider_wants_one_of_its_squares() -> None:
-    position = "A=d4E0 B=e4N0 C=e5S0 D=d3N0"
-    assert step(position, A="^", B="^", C="/", D="^") == position
-
-
-def test_p5_a_bump_holds_even_where_the_other_pig_could_not_have_gone() -> None:
-    # A and B both want d5; B is held by the exchange with C on d5 as well
-    position = "A=d4N0 B=e5W0 C=d5E0"
-    assert step(position, **dict.fromkeys("ABC", "^")) == position
-
-
-def test_p5_a_hulk_stops_nobody() -> None:
-    assert step("A=d4N0 B=d5Nx C=d3N0", A="^", C="^") == "A=d5N0 B=- C=d4N0"
-
-
-def test_p6_side_to_side_pigs_pass_diagonally() -> None:
-    assert step("A=d4N0 B=e4N0", A="/", B="\\") == "A=e5N0 B=d5N0"
-
-
-@pytest.mark.parametrize(
-    ("position", "a", "b", "after"),
-    [
-        ("A=d4N0 B=e4N0", "/", "\\", "A=d5N0 B=e5N0"),  # side by side
-        ("A=d4E0 B=d5E0", "\\", "/", "A=e4E0 B=e5E0"),
-        ("A=d4S0 B=e4S0", "\\", "/", "A=d3S0 B=e3S0"),
-        ("A=d4N0 B=e4W0", "/", "/", "A=d5N0 B=d4W0"),  # each in its own facing, one into the other's square
-        ("A=d4E0 B=e4N0", "\\", "\\", "A=e4E0 B=e5N0"),
-    ],
-)
-def test_p6_forward_crossing_pigs_both_walk_forward(position: str, a: str, b: str, after: str) -> None:
-    assert step(position, A=a, B=b, side_cross="forward") == after
-
-
-def test_p6_forward_then_an_exchange_ahead_stops_both() -> None:
-    position = "A=d4N0 B=d5S0"  # face to face, both diagonals to the east
-    assert step(position, A="/", B="\\", side_cross="forward") == position
-    assert step(position, A="/", B="\\") == "A=e5N0 B=e4S0"
-
-
-def test_p6_forward_then_a_pig_ahead_stops_only_one() -> None:
-    assert step("A=d4N0 B=e4N0 C=d5N0", A="/", B="\\", side_cross="forward") == "A=d4N0 B=e5N0 C=d5W0"
-
-
-def test_p6_forward_then_a_bump_ahead_stops_both_who_bump() -> None:
-    position = "A=d4N0 B=e4N0 C=d6S0"
-    assert step(position, A="/", B="\\", C="^", side_cross="forward") == "A=d4N0 B=e5N0 C=d6S0"
-
-
-def test_p6_forward_leaves_the_diagonal_squares_to_others() -> None:
-    assert step("A=d4N0 B=e4N0 C=f5W0", A="/", B="\\", C="/", side_cross="forward") == "A=d5N0 B=e5N0 C=e6W0"
-
-
-def test_p6_a_diagonal_move_into_the_wall_crosses_nothing() -> None:
-    assert step("A=d8N0 B=e8S0", A="/", B="/", side_cross="forward") == "A=d8N0 B=d7S0"
-    assert step("A=a4N0 B=a5E0", A="\\", B="/", side_cross="forward") == "A=a4N0 B=b4E0"
-
-
-def test_p6_pigs_that_exchange_take_no_part_in_a_crossing() -> None:
+@named("position commands after", {
+    "side by side": ("A=d4N0 B=e4N0", "/ \\", "A=d5N0 B=e5N0"),
+    "one above the other": ("A=d4E0 B=d5E0", "\\ /", "A=e4E0 B=e5E0"),
+    "facing south": ("A=d4S0 B=e4S0", "\\ /", "A=d3S0 B=e3S0"),
+    "each in its own facing, one into the other's square": ("A=d4N0 B=e4W0", "/ /", "A=d5N0 B=d4W0"),
+    "each in its own facing": ("A=d4E0 B=e4N0", "\\ \\", "A=e4E0 B=e5N0"),
+    "face to face, then an exchange ahead": ("A=d4N0 B=d5S0", "/ \\", "A=d4N0 B=d5S0"),
+    "then a pig ahead stops one": ("A=d4N0 B=e4N0 C=d5N0", "/ \\", "A=d4N0 B=e5N0 C=d5W0"),
+    "then a bump ahead stops both who bump": (
+        "A=d4N0 B=e4N0 C=d6S0", "/ \\ ^", "A=d4N0 B=e5N0 C=d6S0",
+    ),
+    "the diagonal squares are left to others": (
+        "A=d4N0 B=e4N0 C=f5W0", "/ \\ /", "A=d5N0 B=e5N0 C=e6W0",
+    ),
+    "not with a move into the wall": ("A=d8N0 B=e8S0", "/ /", "A=d8N0 B=d7S0"),
+    "not with a move off the side": ("A=a4N0 B=a5E0", "\\ /", "A=a4N0 B=b4E0"),
     # A and C would exchange d4 and e5, so B has nobody to cross with
-    position = "A=d4N0 B=e4N0 C=e5S0"
-    assert step(position, A="/", B="\\", C="/", side_cross="forward") == "A=d4N0 B=d5N0 C=e5S0"
+    "not with pigs that exchange": ("A=d4N0 B=e4N0 C=e5S0", "/ \\ /", "A=d4N0 B=d5N0 C=e5S0"),
+    "not in two exchanges": (
+        "A=d4N0 B=e4N0 C=e5S0 D=d5S0", "/ \\ / \\", "A=d4N0 B=e4N0 C=e5S0 D=d5S0",
+    ),
+    "not where a square lies between": ("A=d4N0 B=f4N0", "\\ /", "A=c5N0 B=g5N0"),
+    "not where both go the same way": ("A=d4N0 B=e4N0", "/ /", "A=e5N0 B=f5N0"),
+})  # fmt: skip
+def test_p6_forward_crossing_pigs_walk_forward(position: str, commands: str, after: str) -> None:
+    assert stepped(position, commands, "forward") == after
 
 
-def test_p6_four_pigs_in_two_exchanges_stay() -> None:
-    position = "A=d4N0 B=e4N0 C=e5S0 D=d5S0"
-    assert step(position, A="/", B="\\", C="/", D="\\", side_cross="forward") == position
+@named("position commands after", {
+    "side to side": ("A=d4N0 B=e4N0", "/ \\", "A=e5N0 B=d5N0"),
+    "face to face": ("A=d4N0 B=d5S0", "/ \\", "A=e5N0 B=e4S0"),
+})  # fmt: skip
+def test_p6_crossing_pigs_else_pass_diagonally(position: str, commands: str, after: str) -> None:
+    assert stepped(position, commands) == after
 
 
-def test_p6_pigs_that_do_not_stand_side_by_side_do_not_cross() -> None:
-    assert step("A=d4N0 B=f4N0", A="\\", B="/", side_cross="forward") == "A=c5N0 B=g5N0"
-    assert step("A=d4N0 B=e4N0", A="/", B="/", side_cross="forward") == "A=e5N0 B=f5N0"
-
-
-def test_p7_the_laser_reaches_across_the_board() -> None:
-    assert step("A=a4E0 B=h4N0", A="F") == "A=a4E0 B=h4W1"
+@named("position commands after", {
+    "reaches across the board": ("A=a4E0 B=h4N0", "F", "A=a4E0 B=h4W1"),
+    "stops at the first pig": ("A=d1N0 B=d7N0 C=d3N0", "F", "A=d1N0 B=d7W0 C=d3W1"),
+    "stops at a hulk": ("A=d1N0 B=d7N0 C=d3Nx", "F", "A=d1N0 B=d7W0 C=d3Nx"),
+    "passes over a hulk that was removed": ("A=d1N0 B=d7N0 C=-", "F", "A=d1N0 B=d7W1 C=-"),
+    "beside another is two points": ("A=d1N0 B=d4N0 C=h4W0", "F TL F", "A=d1N0 B=d4W2 C=h4W0"),
+})  # fmt: skip
+def test_p7_the_laser(position: str, commands: str, after: str) -> None:
+    assert stepped(position, commands) == after
 
 
 @pytest.mark.parametrize("b", ["a1", "b5", "c5", "e5", "d3", "d1", "c4", "e4", "g7"])
 def test_p7_the_laser_strikes_only_straight_ahead(b: str) -> None:
     assert step(f"A=d4N0 B={b}N0", A="F") == f"A=d4N0 B={b}W0"
-
-
-def test_p7_the_laser_stops_at_the_first_pig() -> None:
-    assert step("A=d1N0 B=d7N0 C=d3N0", A="F") == "A=d1N0 B=d7W0 C=d3W1"
-
-
-def test_p7_the_laser_stops_at_a_hulk() -> None:
-    assert step("A=d1N0 B=d7N0 C=d3Nx", A="F") == "A=d1N0 B=d7W0 C=d3Nx"
-
-
-def test_p7_the_laser_passes_over_a_hulk_that_was_removed() -> None:
-    assert step("A=d1N0 B=d7N0 C=-", A="F") == "A=d1N0 B=d7W1 C=-"
-
-
-def test_p7_two_lasers_on_one_pig_are_two_points() -> None:
-    assert step("A=d1N0 B=d4N0 C=h4W0", A="F", C="F") == "A=d1N0 B=d4W2 C=h4W0"
 
 
 def through(position: str, **commands: str) -> PigsState:
@@ -322,10 +248,6 @@ def test_p7_through_the_practice_board_what_if_and_bots_reach_as_far() -> None:
     assert aiming > alone
 
 
-def test_p8_a_hit_damages_all_three_pigs_ahead() -> None:
-    assert step("A=d4N0 B=c5N0 C=d5N0 D=e5N0", A="H") == "A=d4N0 B=c5W1 C=d5W1 D=e5W1"
-
-
 @pytest.mark.parametrize(
     ("facing", "struck"),
     [("N", "c5 d5 e5"), ("E", "e5 e4 e3"), ("S", "c3 d3 e3"), ("W", "c3 c4 c5")],
@@ -337,39 +259,31 @@ def test_p8_a_hit_reaches_the_three_squares_ahead_and_no_other(facing: str, stru
         assert step(f"A=d4{facing}0 B={square}N0", A="H") == f"A=d4{facing}0 B={square}W{damage}"
 
 
-def test_p8_a_hit_does_not_reach_around_the_board() -> None:
-    assert step("A=h4E0 B=a4N0 C=a5N0 D=a3N0", A="H") == "A=h4E0 B=a4W0 C=a5W0 D=a3W0"
+@named("position after", {
+    "damages all three ahead": ("A=d4N0 B=c5N0 C=d5N0 D=e5N0", "A=d4N0 B=c5W1 C=d5W1 D=e5W1"),
+    "does not reach around the board": (
+        "A=h4E0 B=a4N0 C=a5N0 D=a3N0", "A=h4E0 B=a4W0 C=a5W0 D=a3W0",
+    ),
+    "does not affect a hulk": ("A=d4N0 B=c5Nx C=e5N0", "A=d4N0 B=c5Nx C=e5W1"),
+})  # fmt: skip
+def test_p8_a_hit(position: str, after: str) -> None:
+    assert stepped(position, "H") == after
 
 
-def test_p8_a_hit_does_not_affect_a_hulk() -> None:
-    assert step("A=d4N0 B=c5Nx C=e5N0", A="H") == "A=d4N0 B=c5Nx C=e5W1"
-
-
-def test_p12_a_living_pig_that_walks_onto_a_hulk_removes_it() -> None:
-    assert step("A=d4N0 B=d5Nx C=a1N0", A="^") == "A=d5N0 B=- C=a1W0"
-
-
-def test_p12_two_pigs_that_both_try_stay_and_the_hulk_with_them() -> None:
-    position = "A=d4N0 B=d5Nx C=d6S0"
-    assert step(position, A="^", C="^") == position
-
-
-def test_p12_a_pig_beside_a_hulk_leaves_it_alone() -> None:
-    assert step("A=d4N0 B=d5Nx C=a1N0", A="F") == "A=d4N0 B=d5Nx C=a1W0"
-
-
-def test_p12_who_walks_onto_a_hulk_is_struck_in_its_place() -> None:
-    assert step("A=e4W0 B=d4Nx C=d1N0 D=a8S0", A="^", C="F") == "A=d4W1 B=- C=d1N0 D=a8E0"
-
-
-def test_p12_a_hulk_makes_no_exchange() -> None:
-    assert step("A=d4N0 B=d5Sx C=h1N0", A="^", C="^") == "A=d5N0 B=- C=h2N0"
-
-
-def test_p12_a_chain_walks_over_a_hulk() -> None:
-    assert step("A=d4E0 B=e4E0 C=f4Ex D=a1N0", A="^", B="^") == "A=e4E0 B=f4E0 C=- D=a1W0"
+@named("position commands after", {
+    "is removed by a pig that walks onto it": ("A=d4N0 B=d5Nx C=a1N0", "^", "A=d5N0 B=- C=a1W0"),
+    "stays where two bump on it": ("A=d4N0 B=d5Nx C=d6S0", "^ TL ^", "A=d4N0 B=d5Nx C=d6S0"),
+    "stays beside a pig": ("A=d4N0 B=d5Nx C=a1N0", "F", "A=d4N0 B=d5Nx C=a1W0"),
+    "leaves its place to be struck": (
+        "A=e4W0 B=d4Nx C=d1N0 D=a8S0", "^ TL F", "A=d4W1 B=- C=d1N0 D=a8E0",
+    ),
+    "makes no exchange": ("A=d4N0 B=d5Sx C=h1N0", "^ TL ^", "A=d5N0 B=- C=h2N0"),
+    "is walked over by a chain": ("A=d4E0 B=e4E0 C=f4Ex D=a1N0", "^ ^", "A=e4E0 B=f4E0 C=- D=a1W0"),
+})  # fmt: skip
+def test_p12_a_hulk(position: str, commands: str, after: str) -> None:
+    assert stepped(position, commands) == after
 
 
 def test_p12_a_pig_that_only_wants_to_walk_onto_a_hulk_removes_nothing() -> None:
     # A wants to go to e5, but crosses C side to side (P6): A walks forward to d5 and C to d4
-    assert step("A=d4N0 B=e5Nx C=e4W0", A="/", C="/", side_cross="forward") == "A=d5N0 B=e5Nx C=d4W0"
+    assert stepped("A=d4N0 B=e5Nx C=e4W0", "/ TL /", "forward") == "A=d5N0 B=e5Nx C=d4W0"
