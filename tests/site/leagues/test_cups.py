@@ -99,25 +99,6 @@ def test_a_level_tie_has_one_more_and_a_replay_then_the_better_seed_goes_on(api:
     cup.checked()
 
 
-@pytest.mark.parametrize(
-    ("given", "pointer"),
-    [
-        ({"places": 33}, "/places"),
-        ({"table_seats": 3}, "/table_seats"),
-        ({"legs": 2}, "/legs"),
-        ({"every_days": 7}, "/every_days"),
-        ({"preset": "continuous"}, "/preset"),
-        ({"options": {"mode": "continuous"}}, "/options"),
-        ({"places": 16, "ends_days": 3.9}, "/ends_days"),
-        ({"format": "swiss"}, "/format"),
-    ],
-)
-def test_terms_that_a_cup_cannot_have_are_refused(api: Api, given: Any, pointer: str) -> None:
-    body = {"name": "Cup", "game": "pigs", "organiser": "Ada", "format": "cup", **given}
-    told = api("POST", "leagues", body, status=422)
-    assert told["errors"][0]["pointer"] == pointer and told["detail"]
-
-
 def test_a_cup_starts_with_three_once(api: Api) -> None:
     group = Group(api, 2, format="cup")
     assert "at least 3" in group.start(status=409)["detail"]

@@ -16,7 +16,7 @@ from robosite.matches.models import Match
 from robosite.people.models import Guest
 from tests.clock import tick
 from tests.site.browsers import Browser
-from tests.site.leagues.test_league_pages import begun, join, make, page
+from tests.site.leagues.test_league_pages import join, make, page
 
 pytestmark = pytest.mark.django_db
 
@@ -51,21 +51,26 @@ def test_seven_days_of_a_longer_holiday_count(time: Any, league: League) -> None
     assert league.ends == ends
 
 
-def test_a_holiday_from_before_the_start_counts_from_the_start(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
-) -> None:
-    league, invite = make(alice)
-    for browser in (bob, charlie):
+@pytest.fixture
+def of_four(alice: Browser, bob: Browser, charlie: Browser) -> League:
+    """A league with a matchday a week, that has not started."""
+    league, invite = make(alice, rounds="7", ends="120")
+    for browser in (bob, charlie, Browser("Dora")):
         join(browser, invite)
+    return league
+
+
+def test_a_holiday_from_before_the_start_counts_from_the_start(
+    alice: Browser, time: Any, of_four: League
+) -> None:
     away("Bob", since=0, until=14, time=time)
     time.pass_(days=3)
     tick()
-    alice.post(f"/l/{league.key}/start/")
+    alice.post(f"/l/{of_four.key}/start/")
     assert deadlines("Bob") == {NOON + 11 * DAY}
 
 
-def test_two_holidays_share_the_seven_days(alice: Browser, bob: Browser, charlie: Browser, time: Any) -> None:
-    begun(alice, bob, charlie)
+def test_two_holidays_share_the_seven_days(time: Any, league: League) -> None:
     Match.objects.update(deadline_hours=20 * 24)
     time.pass_(hours=12)  # midnight
     tick()
@@ -77,29 +82,21 @@ def test_two_holidays_share_the_seven_days(alice: Browser, bob: Browser, charlie
         assert spans[-1][1] == datetime(2026, 6, 11, tzinfo=UTC)
 
 
-def test_a_later_round_knows_what_the_season_has_cost(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
-) -> None:
-    """A round that begins when the seven days are over knows no holiday any more."""
-    league, invite = make(alice, rounds="7", ends="120")
-    for browser in (bob, charlie, Browser("Dora")):
-        join(browser, invite)
+def test_a_later_round_knows_what_the_season_has_cost(alice: Browser, time: Any, of_four: League) -> None:
     away("Bob", since=0, until=14, time=time)
-    alice.post(f"/l/{league.key}/start/")
+    alice.post(f"/l/{of_four.key}/start/")
     time.pass_(days=8)
     tick()
-    alice.get(f"/l/{league.key}/")
+    alice.get(f"/l/{of_four.key}/")
     later = Match.objects.filter(fixture__round__gt=1, seats__name="Bob")
     assert later and {match.deadline for match in later} == {time.now() + DAY}
 
 
 def test_the_seven_days_are_the_places_whoever_holds_it(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
+    alice: Browser, bob: Browser, time: Any, of_four: League
 ) -> None:
     """A browser that takes the place over has no days of its own, in running matches and in later rounds."""
-    league, invite = make(alice, rounds="7", ends="120")
-    for browser in (bob, charlie, Browser("Dora")):
-        join(browser, invite)
+    league = of_four
     alice.post(f"/l/{league.key}/start/")
     away("Bob", since=0, until=6, time=time)
     time.pass_(days=7)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -20,14 +19,9 @@ from robosite.moderation import measures
 from robosite.people.models import Guest
 from tests.site.api.test_api import Api, problem
 from tests.site.browsers import Browser, text
-from tests.site.leagues.test_league_pages import begun, join, make, page
+from tests.site.leagues.test_league_pages import join, make, page
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def league(alice: Browser, bob: Browser, charlie: Browser) -> League:
-    return begun(alice, bob, charlie)
 
 
 def link_in(shown: str, what: str = "place") -> str:
@@ -171,8 +165,7 @@ def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browse
 
 
 @pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
+def api(client: Client) -> Api:
     return Api(client)
 
 
@@ -250,11 +243,6 @@ def ours(alice: Browser, bob: Browser, charlie: Browser) -> League:
     return made
 
 
-def start(browser: Browser, ours: League) -> int:
-    status: int = browser.post(f"/l/{ours.key}/start/").status_code
-    return status
-
-
 def test_the_organisers_own_link_brings_the_role_along(ours: League, alice: Browser, bob: Browser) -> None:
     phone = taken_by("Ali", link_in(page(alice, ours)))
     assert "Start with 3" in page(phone, ours)
@@ -279,6 +267,11 @@ def test_who_takes_the_organisers_place_over_organises(ours: League, alice: Brow
     assert Place.objects.get(name="Cleo").number == 1
     ours.refresh_from_db()
     assert ours.organiser == Guest.objects.get(name="Cleo") and "Start with 3" in page(cleo, ours)
+
+
+def start(browser: Browser, ours: League) -> int:
+    status: int = browser.post(f"/l/{ours.key}/start/").status_code
+    return status
 
 
 def silent(ours: League, days: int) -> None:

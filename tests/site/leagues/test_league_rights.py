@@ -62,9 +62,8 @@ def test_a_banned_address_starts_no_league_by_the_api(db: None) -> None:
 
 
 def test_a_page_of_before_the_start_removes_nobody_after_it(
-    alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, bob: Browser, charlie: Browser, league: League
 ) -> None:
-    league = begun(alice, bob, charlie)
     path = f"/l/{league.key}/leave/"
     for browser, given in ((alice, {"place": "2", "status": "open"}), (bob, {"status": "open"})):
         answer = browser.post(path, given)
@@ -77,14 +76,12 @@ def test_a_page_of_before_the_start_removes_nobody_after_it(
     assert "removed by the organiser" in page(charlie, league)
 
 
-def test_whoever_leaves_is_not_said_to_be_removed(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_whoever_leaves_is_not_said_to_be_removed(alice: Browser, charlie: Browser, league: League) -> None:
     alice.post(f"/l/{league.key}/leave/", {"place": "1", "status": "playing"})
     assert "withdrawn" in page(charlie, league) and "removed by" not in page(charlie, league)
 
 
-def test_a_place_has_ten_browsers_at_most(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_a_place_has_ten_browsers_at_most(bob: Browser, league: League) -> None:
     link = link_in(page(bob, league))
     browsers = [taken_by("Bob", link) for _ in range(10)]
     assert PlaceHold.objects.filter(place__name="Bob").count() == leagues.MOST_HOLDERS == 10
@@ -213,11 +210,6 @@ def test_what_one_has_sealed_is_the_same_for_everybody_else(
     assert own[0] != own[1], "the worlds do not differ"
     assert {seen[1] for seen in worlds[0]} >= {200}
     assert not [first[:2] for first, second in zip(*worlds, strict=True) if first != second]
-
-
-@pytest.fixture
-def league(alice: Browser, bob: Browser, charlie: Browser) -> League:
-    return begun(alice, bob, charlie)
 
 
 def before_the_lock(monkeypatch: pytest.MonkeyPatch, happens: Any) -> None:

@@ -25,6 +25,7 @@ from tests.leagues.seasons import faults_of
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Ada", "Ben", "Clara", "Dora", "Emil", "Flora", "Gus", "Hanna", "Ida", "Jo", "Kim", "Lea")
+CUP = {"format": "cup"}
 
 
 class Api:
@@ -206,7 +207,6 @@ def test_only_the_organiser_starts_and_only_with_three(api: Api) -> None:
         ({"deadline_hours": 10_000}, "/deadline_hours"),
         ({"preset": "nonsense"}, "/preset"),
         ({"game": "chess"}, "/game"),
-        ({"table_seats": 9}, "/table_seats"),
         ({"options": {"nonsense": 1}}, "/options/nonsense"),
         ({"legs": 3}, "/legs"),
         ({"name": " "}, "/name"),
@@ -222,6 +222,23 @@ def test_only_the_organiser_starts_and_only_with_three(api: Api) -> None:
         ({"ends_days": 62.9, "every_days": 7, "places": 64}, "/ends_days"),
         ({"reserve_hours": 721}, "/reserve_hours"),
         ({"nonsense": 1}, "/nonsense"),
+        ({"table_seats": 5}, "/table_seats"),
+        ({"table_seats": 9, "preset": "bash"}, "/table_seats"),
+        ({"table_seats": 1}, "/table_seats"),
+        ({"game": "robble", "table_seats": 3}, "/table_seats"),
+        ({"preset": "bash", "table_seats": 6, "places": 5}, "/places"),
+        ({"scoring": "places", "table_seats": 3}, "/scoring"),
+        ({"scoring": "places", "preset": "bash"}, "/scoring"),
+        ({"scoring": "ranks", "preset": "bash", "table_seats": 3}, "/scoring"),
+        ({"table_seats": 3, "every_days": 7, "ends_days": 60, "places": 12}, "/ends_days"),
+        ({**CUP, "places": 33}, "/places"),
+        ({**CUP, "table_seats": 3}, "/table_seats"),
+        ({**CUP, "legs": 2}, "/legs"),
+        ({**CUP, "every_days": 7}, "/every_days"),
+        ({**CUP, "preset": "continuous"}, "/preset"),
+        ({**CUP, "options": {"mode": "continuous"}}, "/options"),
+        ({**CUP, "places": 16, "ends_days": 3.9}, "/ends_days"),
+        ({"format": "swiss"}, "/format"),
     ],
 )
 def test_bad_input_is_told_at_its_field(api: Api, given: Any, pointer: str) -> None:
@@ -349,18 +366,19 @@ def test_on_the_last_day_what_is_unfinished_goes_to_who_missed_fewer_deadlines(a
     assert second["outcome"]["scores"] == {"A": 0.5, "B": 0.5} == last["outcome"]["scores"]
 
 
-def test_a_match_to_which_nobody_came_counts_for_neither(api: Api, time: Any) -> None:
-    group = Group(api, 3)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_match_to_which_nobody_came_counts_for_nobody(api: Api, time: Any, seats: int) -> None:
+    group = Group(api, seats + 1, table_seats=seats)
     group.start()
-    time.pass_(hours=25)
-    settle()
-    time.pass_(hours=25)
-    settle()
-    assert [(one["status"], one["decided"], one["counts"]) for one in group.matches()] == [
+    for _ in range(2):
+        time.pass_(hours=25)
+        settle()
+    assert {(one["status"], one["decided"], one["counts"]) for one in group.matches()} == {
         ("aborted", "nobody came", True)
-    ] * 3
+    }
     rows = group.get("/table")["divisions"][0]["rows"]
-    assert [(row["rank"], row["points"], row["lost"]) for row in rows] == [(1, 0, 2)] * 3
+    assert [(row["rank"], row["points"], row["lost"]) for row in rows] == [(1, 0, seats)] * (seats + 1)
+    group.checked()
 
 
 def test_rounds_begin_one_after_the_other(api: Api, time: Any) -> None:

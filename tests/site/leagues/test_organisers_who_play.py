@@ -29,11 +29,6 @@ def between(group: Group, *places: int) -> dict[str, Any]:
     return next(one for one in group.matches() if set(one["seats"].values()) == set(places))
 
 
-def checked(group: Group) -> Any:
-    record = group.checked()
-    return record
-
-
 @pytest.mark.parametrize("terms", [{}, {"every_days": 7, "ends_days": 90}])
 def test_the_match_with_the_organiser_counts_for_nobody(api: Api, terms: dict[str, Any]) -> None:
     """Whether it is running or has not begun; all others get their points by default, as ever."""
@@ -58,7 +53,7 @@ def test_the_table_and_the_record_hold_without_the_match(api: Api) -> None:
     assert (rows[1]["points"], rows[1]["played"]) == (0, 0)
     assert (rows[2]["points"], rows[6]["points"]) == (3, 1)
     group.play_all()
-    record = checked(group)
+    record = group.checked()
     assert [one["removed"] for one in record["places"]] == [False, True, False, False, False, False]
 
 
@@ -104,7 +99,7 @@ def test_at_a_table_of_more_the_organiser_resigns_too(api: Api) -> None:
     rows = group.rows()
     assert rows[1]["points"] == 0 and sum(row["points"] for row in rows.values()) == 3 * len(together)
     group.finish()
-    record = checked(group)
+    record = group.checked()
     forfeits = {one["match"]: one["forfeit"] for one in record["schedule"]}
     for one in together:
         assert forfeits[one["match"]] == "".join(sorted((letter_of(one, 1), letter_of(one, 2))))
@@ -122,7 +117,7 @@ def test_with_nobody_else_left_at_the_table_it_counts_for_nobody(api: Api) -> No
     shown = next(shown for shown in group.matches() if shown["match"] == one["match"])
     assert (shown["status"], shown["decided"], shown["counts"]) == ("aborted", None, False)
     group.finish()
-    checked(group)
+    group.checked()
 
 
 def test_in_a_cup_an_organiser_removes_nobody_whom_they_may_meet_next(api: Api) -> None:

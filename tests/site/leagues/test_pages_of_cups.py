@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 from django.core import mail as post
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games import newest
@@ -78,6 +76,7 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     first, second, third, fourth, fifth = cup.seeds
     shown = page(second, cup.league)
     assert "Semi-finals" in shown and "Quarter-finals" in shown
+    assert text(second.get("/mine/")).count(cup.path) == 1
     waits = page(first, cup.league)
     assert f"Semi-finals: you’re waiting for the winner of {fourth.name} – {fifth.name}." in waits
     assert "Your turn against" not in waits and "table-1.png" in waits
@@ -164,15 +163,6 @@ def test_leaving_while_one_waits(five: list[Browser]) -> None:
     assert "Final: you’re waiting for the winner of" in page(fourth, cup.league)
     shown = page(first, cup.league)
     assert "has left" in shown and "by default" in shown and "Leave the cup" not in shown
-
-
-def test_the_page_of_a_cup_takes_six_queries(five: list[Browser]) -> None:
-    cup = Cup(*five, Browser("Flora"), Browser("Gus"), Browser("Ida"))
-    cup.lose_tie(cup.seeds[0])
-    page(five[0], cup.league)
-    with CaptureQueriesContext(connection) as asked:
-        page(five[0], cup.league)
-    assert len(asked) <= 6, [query["sql"][:120] for query in asked]
 
 
 def test_notices_tell_once_of_each_round(five: list[Browser], time: Any) -> None:
@@ -267,12 +257,6 @@ def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], tim
         leagues.settle(following.pk)
     record = json.loads(json.dumps(organiser.get(f"{following.get_absolute_url()}record/").json()))
     assert faults_of(record) == []
-
-
-def test_my_games_has_one_entry_for_a_cup(five: list[Browser]) -> None:
-    cup = Cup(*five)
-    shown = text(cup.seeds[1].get("/mine/"))
-    assert shown.count(cup.path) == 1 and "Our spring" in shown
 
 
 def test_a_cup_says_in_which_places_everybody_can_finish(five: list[Browser]) -> None:
