@@ -13,6 +13,7 @@ const WORDS = {
     differs: (turn, what) => `This device disagrees with the site about turn ${turn}. ${what}`,
     shows: (site, rules) => `The site shows “${site}”, but by the rules it’s “${rules}”.`,
     seal: (seat) => `The seal of seat ${seat} isn’t the one that was published before.`,
+    own: (order) => `You sealed “${order}”, and something else was played.`,
     fault: (message) => message,
     missing: "A turn that was played is missing.",
     save: "Save the match file",
@@ -23,6 +24,7 @@ const WORDS = {
     differs: (turn, what) => `Dieses Gerät widerspricht der Seite bei Zug ${turn}. ${what}`,
     shows: (site, rules) => `Die Seite zeigt „${site}“, nach den Regeln ist es „${rules}“.`,
     seal: (seat) => `Das Siegel von Platz ${seat} ist nicht das, das vorher zu sehen war.`,
+    own: (order) => `Du hast „${order}“ versiegelt, und gespielt wurde etwas anderes.`,
     fault: (message) => `Nach den Regeln geht das nicht („${message}“).`,
     missing: "Ein Zug, der gespielt wurde, fehlt.",
     save: "Datei der Partie speichern",
@@ -33,6 +35,7 @@ const WORDS = {
     differs: (turn, what) => `Este dispositivo no está de acuerdo con el sitio sobre el turno ${turn}. ${what}`,
     shows: (site, rules) => `El sitio muestra «${site}», pero según las reglas es «${rules}».`,
     seal: (seat) => `El sello del asiento ${seat} no es el que se publicó antes.`,
+    own: (order) => `Sellaste «${order}» y se jugó otra cosa.`,
     fault: (message) => `Según las reglas, eso no es posible («${message}»).`,
     missing: "Falta un turno que se jugó.",
     save: "Guardar el archivo",
@@ -53,19 +56,20 @@ const referee = {
 
 /** The state that the page shows, and its name. */
 function shown() {
-  const { turn, takenBack, version, shows, seals, over } = live().dataset;
+  const { turn, takenBack, version, shows, seals, seat, sealed, over } = live().dataset;
   const number = { turn: Number(turn), back: Number(takenBack ?? 0), version: Number(version) };
-  return { ...number, shows, seals, name: [turn, takenBack, shows, over].join() };
+  const own = sealed === undefined ? {} : { [seat]: sealed };
+  return { ...number, shows, seals, own, name: [turn, takenBack, shows, over].join() };
 }
 
-// Seals are noted while their turn goes on, each look in place of the one before: a seat may reopen and seal again.
-function note({ turn, back, version, seals }) {
+// Seals, and what the reader sealed, are noted while their turn goes on, each look in place of the one before: a seat may reopen and seal again.
+function note({ turn, back, version, seals, own }) {
   const old = stored((storage) => JSON.parse(storage.getItem(NOTES)), "localStorage");
   if (old?.back === back && old.turn > turn) return old; // an old page, or a turn is missing: the file tells
   const notes = old?.back === back ? old : { back, turn, of: {} }; // otherwise a turn was taken back
   for (const one of Object.values(notes.of)) if (one.turn < turn) one.until ??= version;
   const now = Object.fromEntries((seals ?? "").split(" ").filter(Boolean).map((one) => one.split(":")));
-  if (Object.keys(now).length) notes.of[turn] = { turn, version, seals: now };
+  if (Object.keys(now).length) notes.of[turn] = { turn, version, seals: now, own };
   else delete notes.of[turn];
   notes.turn = turn;
   keep(notes);
@@ -74,12 +78,13 @@ function note({ turn, back, version, seals }) {
 
 const keep = (notes) => stored((storage) => storage.setItem(NOTES, JSON.stringify(notes)), "localStorage");
 
-/** The seat whose seal was another one when it was opened, and its turn; none if it may have been reopened. */
+/** The seat whose seal or order was another one when it was opened, and its turn; none if it may have been reopened. */
 function changed(notes, seals) {
-  for (const { turn, version, until, seals: noted } of Object.values(notes.of)) {
+  for (const { turn, version, until, seals: noted, own } of Object.values(notes.of)) {
     if (!(until - version < REOPENED) || !seals[turn]) continue;
-    const seat = Object.keys(noted).find((at) => seals[turn][at] && seals[turn][at].seal !== noted[at]);
-    if (seat) return { turn: turn + 1, what: words.seal(seat) };
+    const isOther = (of, what) => Object.keys(of ?? {}).find((at) => seals[turn][at] && seals[turn][at][what] !== of[at]);
+    const [mine, seat] = [isOther(own, "order"), isOther(noted, "seal")];
+    if (mine || seat) return { turn: turn + 1, what: mine ? words.own(own[mine]) : words.seal(seat) };
   }
   return null;
 }

@@ -77,6 +77,8 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
         expect(reader.happened).to_contain_text(fell)
         expect(reader.at_table("Alice")).to_contain_text("won")
         expect(reader.at_table("Bob")).to_contain_text("lost")
+        if reader is not bob:  # whose browser has no JavaScript
+            expect(reader.page.locator("#live")).to_have_attribute("data-referee", "agrees")
 
     the_record_is_right(charlie, tmp_path / "record.json")
 

@@ -79,11 +79,15 @@ class Browser:
         self.version = self.back = 0
         self.racer.eval(f"opens({self.script}, {self._given(self._dataset(turn, shown), shown)})")
 
-    def sees_seals(self, turn: int, seals: Data, shown: Site | None = None) -> None:
-        """Sees seals that are published one by one while a turn goes on; the last one reveals it."""
+    def sees_seals(self, turn: int, seals: Data, orders: Data, shown: Site | None = None) -> None:
+        """Sees seals that are published one by one while a turn goes on; the last one reveals it.
+
+        The reader has the first seat that seals, and is shown their own order of `orders`.
+        """
+        own = {"seat": next(iter(seals), ""), "sealed": orders.get(next(iter(seals), ""), "")}
         for many in range(1, len(seals)):
             text = " ".join(f"{seat}:{seals[seat]['seal']}" for seat in list(seals)[:many])
-            self._look(self._dataset(turn, shown, seals=text), shown)
+            self._look(self._dataset(turn, shown, seals=text, **own), shown)
 
     def sees(self, turn: int, shown: Site | None) -> str:
         """Sees a reveal; `shown` is None while the rules hide what was played."""
@@ -121,7 +125,7 @@ def verdict_at_the_end(browser: Browser, site: Site) -> str:
     """The verdict of a page that has seen the seals of all turns and then the end."""
     browser.opens()
     for turn, seals in enumerate(site.published["seals"]):
-        browser.sees_seals(turn, seals)
+        browser.sees_seals(turn, seals, site.published["turns"][turn])
     return browser.sees(len(site.published["turns"]), site)
 
 
@@ -164,14 +168,17 @@ def watched(browser: Browser, data: Data, rng: Random) -> Iterator[str]:
     browser.opens(turn, before)
     while turn < len(data["turns"]):
         seals = data["seals"][turn] or next(filter(None, data["seals"]))  # who resigns may have sealed
+        orders = data["turns"][turn]
         if rng.random() < 0.2:  # somebody seals, opens it again, and seals another one
-            browser.sees_seals(turn, sealed(data, rng)["seals"][turn], before)
+            browser.sees_seals(
+                turn, sealed(data, rng)["seals"][turn], dict.fromkeys(orders, "another"), before
+            )
             browser.version += 1
-        browser.sees_seals(turn, seals, before)
+        browser.sees_seals(turn, seals, orders, before)
         if (
             rng.random() < 0.2
         ):  # a holiday, a seat that is lost and found: the match changes, and its turn does not
-            browser.sees_seals(turn, seals, before)
+            browser.sees_seals(turn, seals, orders, before)
         turn += 1
         shown = so_far(data, turn, states[turn])
         yield browser.sees(turn, shown)
@@ -298,10 +305,23 @@ def another_key(site: Site, rng: Random) -> Site | None:
     return site._replace(file={**site.file, "match": "mnkjhgfedcba"})
 
 
+def another_own_order(site: Site, rng: Random) -> Site | None:
+    """Seals another order than its reader gave, from the first moment on, and plays that."""
+    found = _with_another_order(site.file, rng)
+    if not found:
+        return None
+    file, turn, seat = found
+    _seal_anew(file, turn, seat, rng)
+    if seat != next(iter(file["seals"][turn])) or not _was_public(site, turn, seat):
+        return None
+    return _shown(file, site)._replace(published={**file, "turns": site.file["turns"]})
+
+
 LIES: tuple[Callable[[Site, Random], Site | None], ...] = (
     *(another_order, another_seal, a_hidden_seal, no_seals, other_dice, another_nonce, another_winner),
     *(another_winner_in_the_file_too, another_position, a_turn_left_out, swapped_seats, another_start),
     another_key,
+    another_own_order,
 )
 
 

@@ -6,11 +6,11 @@ import { digest, examine } from "./record.js";
 const lineOf = (outcome) =>
   outcome ? [outcome.reason, ...Object.keys(outcome.scores).sort().map((seat) => `${seat}=${outcome.scores[seat].toFixed(6)}`)].join(" ") : "";
 
-/** What the file has of the seal of each order, which may be nothing: turn by turn, by seat. @param {any} record */
+/** Each order with what the file has of its seal, which may be nothing: turn by turn, by seat. @param {any} record */
 const sealsOf = ({ turns, seals }) =>
   turns.map((/** @type {any} */ orders, /** @type {number} */ turn) => {
     const owed = Object.keys(orders).filter((seat) => !["resign", "draw"].includes(orders[seat]));
-    return Object.fromEntries(owed.map((seat) => [seat, seals?.[turn]?.[seat] ?? {}]));
+    return Object.fromEntries(owed.map((seat) => [seat, { ...seals?.[turn]?.[seat], order: orders[seat] }]));
   });
 
 addEventListener("message", async ({ data: text }) => {
