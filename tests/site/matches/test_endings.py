@@ -34,16 +34,6 @@ def three(alice: Browser, bob: Browser, charlie: Browser) -> Table:
     return Table(match.key, alice, bob, charlie, invite)
 
 
-def test_what_follows_is_said_before(table: Table) -> None:
-    shown = seen(table.alice, table.a, "more/")
-    for words in (
-        "If Bob agrees, it’s a draw: half a point each.",
-        "If Bob agrees, it ends here: no one wins, and it doesn’t count.",
-        "If you resign, Bob wins at once.",
-    ):
-        assert words in shown
-
-
 def test_a_fight_in_which_nothing_happens_says_so_beside_a_draw(alice: Browser, bob: Browser) -> None:
     match = alice.make(game="roboxing")
     bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
@@ -93,13 +83,6 @@ def test_g3_resignations_and_offers_of_a_draw_are_public_at_once(three: Table) -
         assert "offers a draw" in shown and "resigns" in shown and FIRST not in shown
 
 
-def test_accepted_it_is_a_draw(table: Table) -> None:
-    table.alice.do(table.a, "draw", offer="1")
-    table.bob.do(table.b, "draw", offer="1")
-    assert table.match.status == "over" and table.match.outcome
-    assert set(table.match.outcome.scores.values()) == {0.5}
-
-
 def test_called_off_by_all_it_ends_and_nobody_has_won(table: Table) -> None:
     flow.seal(table.b, 0, OTHER)
     table.alice.do(table.a, "call-off", offer="1")
@@ -136,13 +119,14 @@ def test_nothing_can_be_declined_that_nobody_offers(table: Table) -> None:
             flow.decline_ending(seat, ending)
 
 
-def test_a_request_to_call_off_lapses_as_a_draw_does(table: Table) -> None:
-    flow.offer_ending(table.a, Ending.OFF, offer=True)
+@pytest.mark.parametrize("ending", Ending)
+def test_an_offer_stands_until_the_next_turn_has_been_played(table: Table, ending: Ending) -> None:
+    flow.offer_ending(table.a, ending, offer=True)
     table.play((FIRST, OTHER))
-    assert flow.offer_stands(table.a, table.match, Ending.OFF)
-    table.play((FIRST, OTHER))
-    assert not flow.offer_stands(table.a, table.match, Ending.OFF)
-    flow.offer_ending(table.b, Ending.OFF, offer=True)
+    assert flow.offer_stands(table.a, table.match, ending)
+    table.play((OTHER, OTHER))
+    assert not flow.offer_stands(table.a, table.match, ending)
+    flow.offer_ending(table.b, ending, offer=True)
     assert table.match.status == "playing"
 
 

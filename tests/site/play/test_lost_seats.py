@@ -41,6 +41,15 @@ def say(browser: Browser, at: Seat, what: str, about: Asking | None = None) -> A
     return browser.do(at, "asked", asking=pk, say=what)
 
 
+@pytest.fixture
+def asked(table: Table, lost: Browser) -> Table:
+    """Somebody has asked for Bob's seat, and Alice has said yes."""
+    cast(Any, table.bob).token = table.bob.own_links(table.b)["seat"]
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    return table
+
+
 def fetched(browser: Browser, seat: Seat) -> Answer:
     """A request that an open page makes by itself: no sign that anybody sits before it."""
     return browser.get(seat.get_absolute_url(), headers={"HX-Request": "true"})
@@ -72,16 +81,14 @@ def test_the_host_says_yes_and_a_week_later_the_seat_passes(table: Table, lost: 
     assert table.key in text(lost.get("/mine/"))
 
 
-def test_the_clock_does_it_when_nobody_looks(table: Table, lost: Browser, time: Time) -> None:
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
+def test_the_clock_does_it_when_nobody_looks(asked: Table, time: Time) -> None:
     tick()
     time.pass_(days=7)
-    before = table.match.version
+    before = asked.match.version
     tick()
     tick()
-    assert Hold.objects.get(seat=table.b).guest != Guest.objects.filter(name="Bob").first()
-    assert table.match.version == before + 1 and table.match.handover_at is None
+    assert Hold.objects.get(seat=asked.b).guest != Guest.objects.filter(name="Bob").first()
+    assert asked.match.version == before + 1 and asked.match.handover_at is None
 
 
 @pytest.mark.parametrize("sealed", [True, False])
@@ -131,17 +138,13 @@ def test_notes_and_the_word_to_come_do_not_pass_either(table: Table, lost: Brows
     assert not messages.at_table(table.b).messages and messages.at_table(table.a).messages
 
 
-def test_a_write_that_was_under_way_when_the_seat_passed_is_refused(
-    table: Table, lost: Browser, time: Time
-) -> None:
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
-    of_the_old_browser = table.b
+def test_a_write_that_was_under_way_when_the_seat_passed_is_refused(asked: Table, time: Time) -> None:
+    of_the_old_browser = asked.b
     time.pass_(days=7)
     for write in (flow.draft, flow.seal):
         with pytest.raises(flow.SeatLost):
             write(of_the_old_browser, 0, OTHER)
-    assert not Program.objects.filter(seat=table.b).exists()
+    assert not Program.objects.filter(seat=asked.b).exists()
 
 
 def test_whoever_sits_there_objects_and_keeps_the_seat(table: Table, lost: Browser, time: Time) -> None:
@@ -157,34 +160,28 @@ def test_whoever_sits_there_objects_and_keeps_the_seat(table: Table, lost: Brows
     assert "says they’re" not in text(table.alice.get(f"/m/{table.key}/A/"))
 
 
-def test_a_new_link_is_an_objection_too(table: Table, lost: Browser, time: Time) -> None:
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
-    table.bob.do(table.b, "link")
+def test_a_new_link_is_an_objection_too(asked: Table, lost: Browser, time: Time) -> None:
+    asked.bob.do(asked.b, "link")
     time.pass_(days=2)
-    assert sits(table.bob, table.b) and not sits(lost, table.b)
+    assert sits(asked.bob, asked.b) and not sits(lost, asked.b)
 
 
-def test_a_yes_can_be_taken_back_and_a_no_lets_one_ask_again(table: Table, lost: Browser, time: Time) -> None:
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
+def test_a_yes_can_be_taken_back_and_a_no_lets_one_ask_again(asked: Table, lost: Browser, time: Time) -> None:
     time.pass_(hours=23)
-    say(table.alice, table.a, "no")
+    say(asked.alice, asked.a, "no")
     time.pass_(days=7)
-    assert not sits(lost, table.b)
-    assert "Alice said no" in text(lost.get(f"/m/{table.key}/B/ask/"))
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
+    assert not sits(lost, asked.b)
+    assert "Alice said no" in text(lost.get(f"/m/{asked.key}/B/ask/"))
+    ask(lost, asked.b)
+    say(asked.alice, asked.a, "yes")
     time.pass_(days=7)
-    assert sits(lost, table.b)
+    assert sits(lost, asked.b)
 
 
-def test_asking_can_be_given_up(table: Table, lost: Browser, time: Time) -> None:
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
-    ask(lost, table.b, withdraw="1")
+def test_asking_can_be_given_up(asked: Table, lost: Browser, time: Time) -> None:
+    ask(lost, asked.b, withdraw="1")
     time.pass_(days=2)
-    assert not sits(lost, table.b) and table.match.handover_at is None
+    assert not sits(lost, asked.b) and asked.match.handover_at is None
 
 
 def table_of_three(alice: Browser, bob: Browser, charlie: Browser) -> list[Seat]:
@@ -319,15 +316,6 @@ def program(table: Table, method: str, what: str, body: object = None) -> Answer
     given: dict[str, Any] = {"data": json.dumps(body), "content_type": "application/json"} if body else {}
     at = f"/api/v1/matches/{table.key}" + (f"/{what}" if what else "")
     return Client().generic(method, at, headers={"Authorization": f"Bearer {kept}"}, **given)
-
-
-@pytest.fixture
-def asked(table: Table, lost: Browser) -> Table:
-    """Somebody has asked for Bob's seat, and Alice has said yes."""
-    cast(Any, table.bob).token = table.bob.own_links(table.b)["seat"]
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
-    return table
 
 
 @pytest.mark.parametrize("how", ACTS)
@@ -543,15 +531,13 @@ def test_asking_has_limits(table: Table, lost: Browser, settings: object) -> Non
 
 
 def test_nobody_but_the_asker_is_given_anything_to_open_the_seat_with(
-    table: Table, lost: Browser, time: Time
+    asked: Table, lost: Browser, time: Time
 ) -> None:
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
-    for browser in (table.alice, table.charlie, lost):
-        for path in (f"/m/{table.key}/A/", f"/m/{table.key}/B/", f"/m/{table.key}/B/ask/"):
-            assert "/s/seat/" not in text(browser.get(path)) or browser == table.alice
+    for browser in (asked.alice, asked.charlie, lost):
+        for path in (f"/m/{asked.key}/A/", f"/m/{asked.key}/B/", f"/m/{asked.key}/B/ask/"):
+            assert "/s/seat/" not in text(browser.get(path)) or browser == asked.alice
     time.pass_(days=7)
-    flow.apply_due(table.match)
-    assert table.b.link_hash == ""
-    assert lost.do(table.b, "link").status_code == 302
-    assert Browser("").post(f"/s/seat/{lost.own_links(table.b)['seat']}/take/").status_code == 302
+    flow.apply_due(asked.match)
+    assert asked.b.link_hash == ""
+    assert lost.do(asked.b, "link").status_code == 302
+    assert Browser("").post(f"/s/seat/{lost.own_links(asked.b)['seat']}/take/").status_code == 302
