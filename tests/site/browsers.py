@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.test import Client
 
 from robosite.matches import flow
@@ -30,6 +31,12 @@ _BETWEEN_TAGS = re.compile(r">\n+<")
 
 Answer = Any
 """A response of the test client, which has more than Django's own."""
+
+
+def logged_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 class Browser(Client):

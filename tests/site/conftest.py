@@ -215,9 +215,33 @@ def charlie(db: Any) -> Browser:
 
 
 @pytest.fixture
+def dora(db: Any) -> Browser:
+    return Browser("Dora")
+
+
+@pytest.fixture
 def table(alice: Browser, bob: Browser, charlie: Browser) -> Table:
     """Alice and Bob have sat down; nobody has sealed."""
     return sit_down(alice, bob, charlie)
+
+
+@pytest.fixture
+def three(alice: Browser, bob: Browser, charlie: Browser, dora: Browser) -> Table:
+    """Alice, Bob and Dora play, Charlie watches."""
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite)
+    dora.join(invite)
+    return Table(match.key, alice, bob, charlie, invite)
+
+
+@pytest.fixture
+def limited(settings: Any) -> Iterator[Any]:
+    """The settings of a site that limits."""
+    settings.LIMITS = "on"
+    rate_windows.reset()
+    yield settings
+    rate_windows.reset()
 
 
 class Seconds:

@@ -20,7 +20,7 @@ from robosite.people.current_guest import forget_step_of_oldest, merge
 from robosite.people.models import Guest
 from robosite.web.bounds import Bucket
 from tests.site.api.test_api import WALK, Api, problem
-from tests.site.browsers import Browser, Table, text
+from tests.site.browsers import Browser, Table, logged_in, text
 
 pytestmark = pytest.mark.django_db
 
@@ -267,8 +267,7 @@ def test_a_barred_address_names_no_program(api: Api) -> None:
 def test_staff_sees_which_guests_are_programs(hal: Program, table: Table) -> None:
     from django.contrib.auth.models import User
 
-    client = Client()
-    client.force_login(User.objects.create_superuser("boss"))
+    client = logged_in(User.objects.create_superuser("boss"))
     every, some = (client.get(f"/admin/people/guest/{more}").content.decode() for more in ("", "?program=1"))
     assert "Alice" in every and "Hal" in every and "Alice" not in some and "Hal" in some
     page = client.get(f"/admin/people/guest/{hal.row.guest_id}/change/").content.decode()

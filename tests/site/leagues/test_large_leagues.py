@@ -21,7 +21,6 @@ from robosite.leagues.models import Fixture, League, Place
 from robosite.leagues.record.record import IN_A_STEP, _record_in_steps, digest_of
 from robosite.matches.models import Match, Seat
 from robosite.share.pictures import drawn_files
-from robosite.web import rate_windows
 from tests.leagues.seasons import faults_of
 from tests.site import large_leagues
 from tests.site.browsers import Browser
@@ -164,9 +163,7 @@ def test_the_record_is_made_once(api: Api, time: Any, monkeypatch: pytest.Monkey
     assert [place["name"] for place in changed["places"]][1] == "Emil"
 
 
-def test_the_places_that_an_address_starts_are_limited(api: Api, settings: Any) -> None:
-    settings.LIMITS = "on"
-    rate_windows.reset()
+def test_the_places_that_an_address_starts_are_limited(api: Api, limited: Any) -> None:
     made = [make(64, every_days=7, ends_days=300) for _ in range(5)]
     for league, token in made[:4]:
         start(api, league, token)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,10 +12,8 @@ from robosite.matches import flow
 from robosite.matches.flow.origins import MOST_LISTED, MOST_UNSEALED
 from robosite.matches.models import Match, Seat
 from robosite.people import shares
-from robosite.web import rate_windows
 from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, Browser, text
-from tests.site.conftest import Seconds
 
 OPEN: dict[str, Any] = {"with": "open"}
 """The answer of the form with which a match is on the list."""
@@ -29,14 +26,6 @@ ELSEWHERE = "192.0.2.9"
 @pytest.fixture(autouse=True)
 def with_open_tables(settings: Any) -> None:
     settings.OPEN_TABLES = True
-
-
-@pytest.fixture
-def limited(settings: Any, seconds: Seconds) -> Iterator[Any]:
-    settings.LIMITS = "on"
-    rate_windows.reset()
-    yield settings
-    rate_windows.reset()
 
 
 def open_by_api(api: Api, at: str = "127.0.0.1") -> int:

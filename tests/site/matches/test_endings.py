@@ -24,16 +24,6 @@ def seen(browser: Browser, seat: Seat, more: str = "") -> str:
     return text(browser.get(f"{seat.get_absolute_url()}{more}"))
 
 
-@pytest.fixture
-def three(alice: Browser, bob: Browser, charlie: Browser) -> Table:
-    """Alice, Bob and Dora play, Charlie watches."""
-    match = alice.make(3)
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    bob.join(invite)
-    Browser("Dora").join(invite)
-    return Table(match.key, alice, bob, charlie, invite)
-
-
 def test_a_fight_in_which_nothing_happens_says_so_beside_a_draw(alice: Browser, bob: Browser) -> None:
     match = alice.make(game="roboxing")
     bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])

@@ -317,12 +317,10 @@ def compact(data: Any) -> str:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("way", ["page", "api", "api with a key"])
 async def test_a_long_record_is_replayed_in_steps_before_it_is_written(
-    way: str, monkeypatch: pytest.MonkeyPatch, settings: Any
+    way: str, monkeypatch: pytest.MonkeyPatch, limited: Any
 ) -> None:
     text, watched, browser = compact(long_record()), Watched(monkeypatch), Browser("Alice")
     monkeypatch.setattr(imports, "replay", None)  # not once more in the transaction
-    settings.LIMITS = "on"
-    rate_windows.reset()
     headers = {"Idempotency-Key": "0f2d7c9e-94c1-4a8e-9b0a-0d3f0f6b1c55"} if "key" in way else {}
 
     def send() -> Any:
@@ -360,7 +358,7 @@ def test_through_pages_a_long_match_is_shown(alice: Browser) -> None:
     assert alice.get(f"/m/{match.key}/").status_code == 200
 
 
-async def test_a_request_that_waits_takes_its_limits_once(settings: Any) -> None:
+async def test_a_request_that_waits_takes_its_limits_once(limited: Any) -> None:
     """Each request takes two seats for bots and a review, and waits as often as may be."""
     from robosite.asgi import whole
 
@@ -381,9 +379,7 @@ async def test_a_request_that_waits_takes_its_limits_once(settings: Any) -> None
         await whole(handler)({"type": "http"}, receive, None)
         return [limits.left(row, "Ada")[1] for row in ("bots", "review")]
 
-    settings.LIMITS = "on"
-    rate_windows.reset()
-    bots, reviews = (settings.BUCKETS[row].capacity for row in ("bots", "review"))
+    bots, reviews = (limited.BUCKETS[row].capacity for row in ("bots", "review"))
     assert await ask() == [bots - 2, reviews - 1]
     assert await ask() == [bots - 4, reviews - 2]
     rate_windows.reset()

@@ -24,7 +24,7 @@ from robosite.ops.periods import RETENTIONS, prune
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.trail.models import Entry
-from tests.site.browsers import Answer, Browser, Table, asked, confirm, has_word, text
+from tests.site.browsers import Answer, Browser, Table, asked, confirm, has_word, logged_in, text
 
 pytestmark = pytest.mark.django_db
 
@@ -37,9 +37,7 @@ QUEUE = "/admin/moderation/report/"
 
 @pytest.fixture
 def boss(db: Any) -> Client:
-    client = Client()
-    client.force_login(User.objects.create_superuser("boss"))
-    return client
+    return logged_in(User.objects.create_superuser("boss"))
 
 
 @pytest.fixture
@@ -70,16 +68,6 @@ def test_closing_a_match_says_for_whom_and_waits_for_a_yes(boss: Client, table: 
     assert table.match.status == Match.Status.PLAYING and not Entry.objects.filter(action="close").exists()
     assert boss.post(MATCHES, asked(answer)).status_code == 302
     assert table.match.status == Match.Status.ABORTED
-
-
-@pytest.mark.parametrize("kind", ["close", "revoke", "rename"])
-def test_the_queue_asks_before_each(boss: Client, table: Table, report: Report, kind: str) -> None:
-    given = {"do": kind, "reason": "insult", "why": "Not here", "days": "3", "name": "Quiet"}
-    answer = boss.post(page(report), given)
-    assert "Bob" in text(answer) and not Measure.objects.exists()
-    assert boss.post(page(report), asked(answer)).status_code == 302
-    made = Measure.objects.get()
-    assert (made.kind, made.why, made.report) == (kind, "Not here", report)
 
 
 def test_the_lists_ask_before_each(boss: Client, table: Table, report: Report) -> None:
@@ -115,8 +103,7 @@ def test_a_yes_is_for_its_own_rows_and_its_own_reader(boss: Client, table: Table
     other = alice.make()
     yes = asked(boss.post(MATCHES, rows("close", table.match)))
     boss.post(MATCHES, {**yes, "_selected_action": [other.pk]})
-    mia = Client()
-    mia.force_login(User.objects.create_superuser("mia"))
+    mia = logged_in(User.objects.create_superuser("mia"))
     mia.post(MATCHES, yes)
     assert set(Match.objects.values_list("status", flat=True)) == {"playing", "open"}
 
@@ -155,8 +142,7 @@ def test_a_yes_of_yesterday_throws_out_nobody_who_sat_down_since(
 
 
 def test_who_may_not_act_is_not_even_asked(table: Table, report: Report) -> None:
-    nobody = Client()
-    nobody.force_login(User.objects.create_user("nobody", is_staff=True))
+    nobody = logged_in(User.objects.create_user("nobody", is_staff=True))
     for at, data in ((page(report), {"do": "close"}), (MATCHES, rows("close", table.match))):
         assert nobody.post(at, data).status_code in (403, 404)
 
@@ -166,11 +152,6 @@ def test_asking_and_doing_are_in_the_trail(boss: Client, table: Table, report: R
     confirm(boss, page(report), {"do": "close"})
     told = list(Entry.objects.order_by("number").values_list("action", flat=True)[before:])
     assert told == ["asks", "measure-close"]
-
-
-def test_it_says_that_a_match_is_over_already(boss: Client, table: Table) -> None:
-    flow.resign(table.a)
-    assert "is over already: nothing happens" in text(boss.post(MATCHES, rows("close", table.match)))
 
 
 def measure_page(measure: Measure) -> str:
@@ -200,8 +181,7 @@ def test_lifting_on_its_page_takes_the_same_right_as_in_the_list(report: Report)
     mute = measures.take("mute", None, report=report)
     looker = User.objects.create_user("looker", is_staff=True)
     looker.user_permissions.set(Permission.objects.filter(codename="view_measure"))
-    client = Client()
-    client.force_login(looker)
+    client = logged_in(looker)
     assert "Lift the measure" not in text(client.get(measure_page(mute)))
     assert client.post(measure_page(mute), {"do": "lift"}).status_code == 403
     mute.refresh_from_db()

@@ -15,7 +15,6 @@ from robosite.moderation import reports
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.talk.models import Message
-from robosite.web import rate_windows
 from robosite.web.written_names import FIRST, LAST
 from tests.site.browsers import Answer, Browser, Table, has_word, sit_down, text
 from tests.site.routes import asks
@@ -154,10 +153,8 @@ def test_the_same_report_again_is_the_same_one(table: Table) -> None:
     assert Report.objects.count() == 2
 
 
-def test_who_reports_a_lot_is_told_when_to_go_on(table: Table, settings: Any) -> None:
-    settings.LIMITS = "on"
-    rate_windows.reset()
-    held = settings.BUCKETS["report"].capacity
+def test_who_reports_a_lot_is_told_when_to_go_on(table: Table, limited: Any) -> None:
+    held = limited.BUCKETS["report"].capacity
     answers = [send(table.charlie, table.key, "match", words=str(n)) for n in range(held + 1)]
     assert [one.status_code for one in answers] == [302] * held + [429]
     assert int(answers[-1]["Retry-After"]) > 0 and "network" in text(answers[-1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from robosite.moderation import second_factor
 from robosite.moderation.models import BackupCode, SecondFactor
 from robosite.ops.rotation import rotate
 from robosite.trail.models import Entry
-from robosite.web import rate_windows
 from tests.site.browsers import text
 from tests.site.conftest import Time
 
@@ -187,26 +185,28 @@ def test_a_code_of_somebody_else_opens_nothing(boss: User, time: Time) -> None:
     assert not is_in(client)
 
 
-def test_a_login_that_has_ended_has_shown_nothing_for_the_next_one(boss: User, time: Time) -> None:
-    """The session stays, since its guest does; the password alone must not open the admin in it again."""
-    factor, _ = set_up(boss, time)
-    client = Client()
-    log_in(client)
-    type_code(client, shown_by(factor))
-    time.pass_(hours=12)
-    assert not is_in(client)
-    log_in(client)
-    assert not is_in(client)
-
-
-def test_logging_in_again_by_the_password_asks_for_the_code_again(boss: User, time: Time) -> None:
+@pytest.fixture
+def inside(boss: User, time: Time) -> Client:
+    """Has typed the password and the code."""
     factor, _ = set_up(boss, time)
     client = Client()
     log_in(client)
     type_code(client, shown_by(factor))
     assert is_in(client)
-    log_in(client)
-    assert not is_in(client)
+    return client
+
+
+def test_a_login_that_has_ended_has_shown_nothing_for_the_next_one(inside: Client, time: Time) -> None:
+    """The session stays, since its guest does; the password alone must not open the admin in it again."""
+    time.pass_(hours=12)
+    assert not is_in(inside)
+    log_in(inside)
+    assert not is_in(inside)
+
+
+def test_logging_in_again_by_the_password_asks_for_the_code_again(inside: Client) -> None:
+    log_in(inside)
+    assert not is_in(inside)
 
 
 def test_logins_from_before_it_was_set_up_are_asked_for_it(boss: User, time: Time) -> None:
@@ -223,15 +223,6 @@ def test_half_a_login_can_be_left(boss: User, time: Time) -> None:
     log_in(client)
     assert client.post(CODE, {"leave": "1"}).status_code in (200, 302)
     assert "_auth_user_id" not in client.session
-
-
-@pytest.fixture
-def limited(settings: Any) -> Iterator[None]:
-    settings.LIMITS = "on"
-    settings.REDIS_URL = ""
-    rate_windows.reset()
-    yield
-    rate_windows.reset()
 
 
 def test_codes_cannot_be_tried_as_often_as_one_likes(boss: User, time: Time, limited: None) -> None:

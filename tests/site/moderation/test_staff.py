@@ -25,8 +25,7 @@ from robosite.moderation.models import SecondFactor
 from robosite.moderation.watched import MOST, Watched
 from robosite.trail.entries import ChainCheck, note
 from robosite.trail.models import Entry
-from robosite.web import rate_windows
-from tests.site.browsers import Browser, confirm
+from tests.site.browsers import Browser, confirm, logged_in
 from tests.site.conftest import Time
 
 pytestmark = pytest.mark.django_db
@@ -41,9 +40,7 @@ def boss(db: Any) -> User:
 
 @pytest.fixture
 def client(boss: User) -> Client:
-    client = Client()
-    client.force_login(boss)
-    return client
+    return logged_in(boss)
 
 
 def table() -> tuple[Match, Seat]:
@@ -120,8 +117,7 @@ def test_a_look_that_cannot_be_noted_is_none(client: Client, monkeypatch: pytest
 
 def test_who_may_not_look_leaves_no_entry() -> None:
     match, _ = table()
-    looker = Client()
-    looker.force_login(User.objects.create_user("looker", is_staff=True))
+    looker = logged_in(User.objects.create_user("looker", is_staff=True))
     assert looker.get(reverse("admin:matches_match_change", args=[match.pk])).status_code == 403
     assert not trail()
 
@@ -197,8 +193,7 @@ def test_a_superuser_says_who_is_staff_and_it_is_noted(client: Client) -> None:
 def test_nobody_but_a_superuser_sees_accounts() -> None:
     mia = User.objects.create_user("mia", is_staff=True)
     mia.user_permissions.set([*_permissions("auth")])
-    client = Client()
-    client.force_login(mia)
+    client = logged_in(mia)
     assert client.get(reverse("admin:auth_user_changelist")).status_code == 403
     assert client.get(reverse("admin:auth_user_change", args=[mia.pk])).status_code == 403
     assert client.get(reverse("admin:auth_user_password_change", args=[mia.pk])).status_code == 403
@@ -250,14 +245,6 @@ def test_a_new_password_is_noted_and_not_told(client: Client, boss: User) -> Non
     assert trail()[-1] == ("password", f"user:{boss.pk}")
     told = "".join(entry.text for entry in Entry.objects.all())
     assert "robots" not in told
-
-
-@pytest.fixture
-def limited(settings: Any) -> Iterator[None]:
-    settings.LIMITS = "on"
-    rate_windows.reset()
-    yield
-    rate_windows.reset()
 
 
 def log_in(client: Client, name: str = "boss", password: str = "wrong", at: str = "192.0.2.1") -> Any:

@@ -27,7 +27,7 @@ from robosite.moderation.models import Report
 from robosite.people.models import Guest
 from robosite.trail.entries import note
 from robosite.trail.models import Entry
-from tests.site.browsers import asked
+from tests.site.browsers import asked, logged_in
 
 pytestmark = pytest.mark.django_db
 migration: Any = import_module("robosite.moderation.migrations.0002_groups")
@@ -84,9 +84,7 @@ def group(request: pytest.FixtureRequest) -> str:
 def member(*groups: str) -> Client:
     user = User.objects.create_user(f"a {' and '.join(groups)}", is_staff=True)
     user.groups.set(Group.objects.filter(name__in=groups))
-    client = Client()
-    client.force_login(user)
-    return client
+    return logged_in(user)
 
 
 def match() -> Match:
@@ -239,8 +237,7 @@ def test_the_command_takes_everything_away_and_keeps_what_the_trail_tells_of() -
     mia = User.objects.get()
     mia.is_superuser = True
     mia.save()
-    client = Client()
-    client.force_login(mia)
+    client = logged_in(mia)
     playing = match()
     client.post(
         reverse("admin:matches_match_changelist"), asked(act(client, "matches_match", "close", playing))
@@ -265,8 +262,7 @@ def test_the_command_takes_everything_away_and_keeps_what_the_trail_tells_of() -
 def test_somebody_who_forgot_their_password_gets_a_new_one_on_the_machine() -> None:
     make()
     old = staff("mia", "--group", "moderator").split("First password: ")[1].split()[0]
-    client = Client()
-    client.force_login(User.objects.get())
+    client = logged_in(User.objects.get())
     assert client.get(reverse("admin:index")).status_code == 200
     new = staff("mia", "--new-password").split("New password: ")[1].split()[0]
     mia = User.objects.get()

@@ -18,7 +18,6 @@ from robosite.people import letters as mail_letters
 from robosite.people import recovery_phrases
 from robosite.people.current_guest import forget_step_of_oldest
 from robosite.people.models import Guest, Letter, Ticket
-from robosite.web import rate_windows
 from robosite.web.bounds import BUCKETS
 from tests.site.browsers import Answer, Browser, Table, has_word, text
 from tests.site.conftest import Seconds, Time
@@ -368,10 +367,8 @@ def test_what_is_no_phrase_is_told_in_words(db: Any, typed: str, said: str) -> N
 
 
 @pytest.fixture
-def limited(settings: Any, seconds: Seconds) -> None:
+def limited(limited: Any, seconds: Seconds) -> None:
     """The limits as they are where the site is served, by a clock that stands still."""
-    settings.LIMITS = "on"
-    rate_windows.reset()
 
 
 WRONG = "acorn banjo cabin delta eagle fabric"

@@ -517,12 +517,9 @@ def test_what_was_written_before_is_in_no_export_of_who_sits_there_now(
     assert "Own note" in text(lost.get("/me/export/"))
 
 
-def test_asking_has_limits(table: Table, lost: Browser, settings: object) -> None:
-    from robosite.web import rate_windows
+def test_asking_has_limits(table: Table, lost: Browser, limited: Any) -> None:
     from robosite.web.bounds import BUCKETS
 
-    settings.LIMITS = "on"  # type: ignore[attr-defined]
-    rate_windows.reset()
     for _ in range(BUCKETS["asking/table"].capacity):
         assert ask(lost, table.b).status_code == 302
         ask(lost, table.b, withdraw="1")

@@ -46,18 +46,6 @@ def test_a_word_stands_in_the_talk_once_its_turn_is_revealed(table: Table) -> No
     assert "Caught you" not in text(table.charlie.get(f"{table.match.get_absolute_url()}talk/"))
 
 
-def test_a_word_that_the_film_does_not_show_is_not_in_the_talk_either(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
-    turn_notes.write(table.a, WORD, 0, "Bold!")
-    flow.seal(table.a, 0, "d4")
-    assert said(bob, table.b) == ["Bold!"]
-    takeback.ask(table.a, 1, 0)
-    takeback.answer_takeback(table.b, 1, 0, accept=True)
-    assert said(bob, table.b) == []
-
-
 def test_a_rematch_goes_on_in_the_same_talk(table: Table) -> None:
     messages.say(table.a, None, "First")
     turn_notes.write(table.b, WORD, 0, "Sealed")
@@ -123,17 +111,17 @@ def test_a_word_counts_as_new_from_the_reveal_until_the_talk_is_read(table: Tabl
     assert unread(table.b, "Bob") == 0
 
 
-def test_a_word_is_not_new_once_its_turn_was_taken_back(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
+def test_a_word_with_what_was_taken_back_goes_with_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
     table = sit_down(alice, bob, charlie, "robble")
     turn_notes.write(table.a, WORD, 0, "Bold!")
     flow.seal(table.a, 0, "d4")
-    assert unread(table.b, "Bob") == 1
+    assert unread(table.b, "Bob") == 1 and turn_notes.words_with(table.match, 0) == {"A": "Bold!"}
     takeback.ask(table.a, 1, 0)
     takeback.answer_takeback(table.b, 1, 0, accept=True)
+    assert turn_notes.word_of(table.a, table.match) == "" and turn_notes.words_with(table.match, 0) == {}
     flow.seal(table.a, 0, "d4")
-    assert unread(table.b, "Bob") == 0
+    assert unread(table.b, "Bob") == 0 and turn_notes.words_with(table.match, 0) == {}
+    assert said(bob, table.b) == []
 
 
 def test_an_update_counts_what_was_sealed_with_the_turn(table: Table) -> None:

@@ -12,14 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.flow import Refused, takeback
+from robosite.matches.flow import Refused
 from robosite.matches.models import Match, Seat
 from robosite.moderation.models import Report
 from robosite.notices.models import Channel, Notice
 from robosite.people.models import Guest
 from robosite.talk import messages, personal_data, turn_notes, undo
 from robosite.talk.models import Message, Recipient, TurnNote
-from robosite.web import rate_windows
 from robosite.web.bounds import BUCKETS
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.people.test_sent_forms import token_of
@@ -30,21 +29,6 @@ WORD, NOTE = TurnNote.Kind.WORD, TurnNote.Kind.NOTE
 
 def heard(browser: Browser, seat: Seat) -> str:
     return text(browser.get(f"{seat.get_absolute_url()}talk/"))
-
-
-@pytest.fixture
-def dora(db: Any) -> Browser:
-    return Browser("Dora")
-
-
-@pytest.fixture
-def three(alice: Browser, bob: Browser, charlie: Browser, dora: Browser) -> Table:
-    """Alice, Bob and Dora play, Charlie watches."""
-    match = alice.make(3)
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    bob.join(invite)
-    dora.join(invite)
-    return Table(match.key, alice, bob, charlie, invite)
 
 
 def test_while_seats_are_free_nobody_is_told_that_only_some_read_it(alice: Browser, bob: Browser) -> None:
@@ -389,9 +373,7 @@ def test_a_player_who_opens_the_public_page_is_at_their_own_seat(table: Table, q
     assert f'href="{public}?public"' in menu and table.bob.get(f"{public}?public").status_code == 200
 
 
-def test_who_says_too_much_is_told_when_to_go_on(table: Table, settings: Any) -> None:
-    settings.LIMITS = "on"
-    rate_windows.reset()
+def test_who_says_too_much_is_told_when_to_go_on(table: Table, limited: Any) -> None:
     answers = [table.alice.do(table.a, "talk", text=f"Message {n}") for n in range(12)]
     assert [one.status_code for one in answers] == [302] * 10 + [429] * 2
     assert "send it again in" in text(answers[-1]) and "Message 11" in text(answers[-1])
@@ -401,9 +383,7 @@ def test_who_says_too_much_is_told_when_to_go_on(table: Table, settings: Any) ->
     assert table.bob.do(table.b, "talk", text="My turn").status_code == 302
 
 
-def test_watchers_of_one_address_share_a_measure(table: Table, settings: Any) -> None:
-    settings.LIMITS = "on"
-    rate_windows.reset()
+def test_watchers_of_one_address_share_a_measure(table: Table, limited: Any) -> None:
     where = f"/m/{table.key}/talk/"
     watcher, may = Browser(""), BUCKETS["talk"].capacity
     answers = [watcher.post(where, {"name": "Wanda", "text": f"Spam {n}"}) for n in range(may + 2)]
@@ -539,18 +519,6 @@ def test_a_word_with_what_was_never_played_is_never_shown(table: Table) -> None:
     turn_notes.write(table.b, WORD, 0, "Too late")
     flow.resign(table.a)
     assert table.match.turn == 1 and turn_notes.words_with(table.match, 0) == {}
-
-
-def test_a_word_with_what_was_taken_back_goes_with_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
-    turn_notes.write(table.a, WORD, 0, "Bold!")
-    flow.seal(table.a, 0, "d4")
-    assert turn_notes.words_with(table.match, 0) == {"A": "Bold!"}
-    takeback.ask(table.a, 1, 0)
-    takeback.answer_takeback(table.b, 1, 0, accept=True)
-    assert turn_notes.words_with(table.match, 0) == {} and turn_notes.word_of(table.a, table.match) == ""
-    flow.seal(table.a, 0, "a1")
-    assert turn_notes.words_with(table.match, 0) == {}
 
 
 def test_a_word_with_what_the_site_played_for_somebody_absent_is_not_shown(table: Table, time: Any) -> None:

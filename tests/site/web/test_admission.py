@@ -143,9 +143,7 @@ def test_whatever_comes_and_goes_the_bounds_hold_and_nobody_has_two_more_than_wh
 @pytest.mark.parametrize(
     "kind", ["2001:db8:0:{n:x}00::1", "2001:db8:{n:x}::1", "203.0.{n}.1", "2001:db8:0:{n:x}::1"]
 )
-def test_no_network_uses_up_what_all_together_may_have(settings: object, name: str, kind: str) -> None:
-    settings.LIMITS = "on"  # type: ignore[attr-defined]
-    rate_windows.reset()
+def test_no_network_uses_up_what_all_together_may_have(limited: Any, name: str, kind: str) -> None:
     for n in range(255):
         for _ in range(3):
             limits.wait_for(limits.of_all(name, counted(kind.format(n=n))))
