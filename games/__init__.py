@@ -1,7 +1,5 @@
 """The catalogue of games: the only list of the games that the site has."""
 
-from __future__ import annotations
-
 from games.core import Game
 from games.pigs import PIGS
 from games.robble import ROBBLE

@@ -1,7 +1,5 @@
 """Machine-readable descriptions of games, for the API, and JSON schemas that several games share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

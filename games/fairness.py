@@ -5,8 +5,6 @@ and including this one. The seals, which everybody sees before the reveal, commi
 the reveal, only the site can compute them. Other versions of a bot are not verified.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator
 from random import Random

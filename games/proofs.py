@@ -1,7 +1,5 @@
 """Proof that an order wins, by playing it against every combination of the others' orders in the turn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 

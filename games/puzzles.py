@@ -3,8 +3,6 @@
 They are in games/puzzles.json; `make puzzles` finds them in matches between bots.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

@@ -9,8 +9,6 @@ there is one; it raises no exception for a faulty record.
 (2, 'There’s a stone on c4 already. Choose an empty square.', 1)
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Reviews a finished match from its record alone: the regret of each order, and equilibrium mixes."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from random import Random
 from typing import Any

@@ -5,8 +5,6 @@ hidden and nobody else acts, the best are judged by the best reply and by random
 limited (`Effort`), not the time, so a bot gives the same answer on every machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Optimal mixed strategies of a small zero-sum game in matrix form, by linear programming."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The ASGI application: pages and the API over HTTP, and pushes to open pages over WebSockets."""
 
-from __future__ import annotations
-
 # ruff: noqa: E402 - Django must be set up before its models are imported
 import os
 from ipaddress import ip_address

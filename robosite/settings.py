@@ -5,8 +5,6 @@ PRODUCTION=1, the site refuses to start without SECRET_KEY, SEAL_KEYS, ALLOWED_H
 cookies over HTTPS only.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 The path of each secret link begins with /s/; logs leave out everything after this prefix.
 """
 
-from __future__ import annotations
-
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.urls.converters import StringConverter

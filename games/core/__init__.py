@@ -17,8 +17,6 @@ A turn of any game, from a random setup to the position that starts the next tur
 (1, None)
 """
 
-from __future__ import annotations
-
 from games.core.game import Box, BubbleTarget, Game, Preset, Wish, option
 from games.core.outcome import HITS, SHARE, Judged, Mixed, Outcome, Progress, Review
 from games.core.plan import Choice, Departure, Plan

@@ -1,7 +1,5 @@
 """The `Game` contract: options, presets, setup, lessons, and the text on a game's box."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields

@@ -1,7 +1,5 @@
 """The sentences that players read, errors that carry such a sentence, and types for seats and orders."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Order = str

@@ -1,7 +1,5 @@
 """The `State` contract: a position with its rules, and with everything that the site shows of it."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

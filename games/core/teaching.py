@@ -1,7 +1,5 @@
 """The data types of lessons, examples and puzzles."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

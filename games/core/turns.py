@@ -1,7 +1,5 @@
 """Functions that check and play a turn of any game, with resignations and draws (rulings G1 and G2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, TypeVar
 

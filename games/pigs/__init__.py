@@ -1,7 +1,5 @@
 """The `Game` of Robo Battle Pigs, by Randy Cox: its options, presets and texts."""
 
-from __future__ import annotations
-
 from games.core import Box, BubbleTarget, Game, Preset, Seat, Sentence
 from games.pigs.options import Options
 from games.pigs.presentation.story import SECOND_PERSON

@@ -1,7 +1,5 @@
 """The command lists of continuous feedback (ruling P15), in full and as other players know them."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import NamedTuple
 

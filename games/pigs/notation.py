@@ -1,7 +1,5 @@
 """The text of a position of Robo Battle Pigs, which has one word for each pig (docs/record.md)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.core import seat_letters

@@ -1,7 +1,5 @@
 """The options of Robo Battle Pigs, which docs/rulings.md explains."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from games.core import option

@@ -3,8 +3,6 @@
 The rulings P1 to P15 are in docs/rulings.md: those on a step in `steps.py`, those on lists in `lists.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product

@@ -1,7 +1,5 @@
 """A position of Robo Battle Pigs with all that the site shows of it: plans, events, drawings, reviews."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from random import Random
 from types import ModuleType

@@ -3,8 +3,6 @@
 A pig's *pose* is its square's number times four, plus 0 to 3 for heading north, east, south or west.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The bots, each of which can play any game. A bot sees only the view of its seat (`State.view`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

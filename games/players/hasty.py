@@ -1,7 +1,5 @@
 """A careless player, a hundred times as fast as the quick bot: for `make balance`, puzzles and late seats."""
 
-from __future__ import annotations
-
 from random import Random
 
 from games.core import DRAW, Game, Order, Seat, State, after_turn, play_turn

@@ -1,7 +1,5 @@
 """Measures the difference in strength between two bots, which hold the seats of a match alternately."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import log10, sqrt

@@ -1,7 +1,5 @@
 """Robble, by Luis Bolaños Mures: the game object, its presets, and the text on its box."""
 
-from __future__ import annotations
-
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
 from games.robble.presentation.story import COLOURS, SECOND_PERSON
 from games.robble.rules import Options

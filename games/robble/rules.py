@@ -3,8 +3,6 @@
 The rulings B1 to B4 are in docs/rulings.md; those on a placement and on the score are in `stones.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A position of Robble with everything that the site shows of it: plans, events, drawings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import ModuleType
 from typing import ClassVar

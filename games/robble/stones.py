@@ -5,8 +5,6 @@ ones, and one more is set while White is to move. The effect of a placement in o
 squares only (ruling B1); the effects are looked up in tables.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple

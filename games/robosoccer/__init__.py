@@ -1,7 +1,5 @@
 """The `Game` of Robosoccer, by José Carlos de Diego Guerrero: its options, setup, presets and texts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from typing import Any

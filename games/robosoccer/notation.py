@@ -1,7 +1,5 @@
 """Parses the texts of Robosoccer: the board of a setup, and positions in the notation of docs/record.md."""
 
-from __future__ import annotations
-
 import re
 
 from games.core import Setup

@@ -3,8 +3,6 @@
 The rulings S1 to S12 are in docs/rulings.md: those on the board in `board.py`, on a turn in `turns.py`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A position of Robosoccer with all that the site shows of it: plans, events, drawings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from types import ModuleType

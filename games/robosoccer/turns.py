@@ -3,8 +3,6 @@
 A side is 0 (White, seat A) or 1 (Black, seat B). This module does not check whether a match is over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

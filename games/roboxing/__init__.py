@@ -1,7 +1,5 @@
 """The `Game` of Roboxing, by Thomas Gale: its options, setup, presets and texts."""
 
-from __future__ import annotations
-
 from random import Random
 
 from games.core import Box, BubbleTarget, Game, IllegalOption, Preset, Sentence, Setup, seat_letters

@@ -4,8 +4,6 @@ A set of squares is an integer in which bit n stands for square n. A rank takes 
 uses at most 15, so that no step or shot wraps around.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

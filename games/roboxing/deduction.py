@@ -5,8 +5,6 @@ number (ruling X4), and where they lead. A shot shows a laser, and whether its z
 target (rulings X7, X8). A layout is found by trial: letters get random parts, then random slots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random

@@ -4,8 +4,6 @@ A letter that moved its robot is an engine; one that fired is a laser. A move re
 engine if it is the only one in it whose direction is not known. This module never reads a layout.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.core import Sentence

@@ -1,7 +1,5 @@
 """The orders of robots as text: parsing what people type, listing all orders, splitting moves into legs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

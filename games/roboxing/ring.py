@@ -1,7 +1,5 @@
 """The boxing ring, its robots and their owners, the distances to the ropes, and the data of a position."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple

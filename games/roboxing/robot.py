@@ -4,8 +4,6 @@ Slots are numbered 0 to 8 from north-west to south-east, row by row (ruling X1).
 plus its file; a step or an offset is a difference of squares. A set of letters is an integer: bit 0 is a.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ The rulings X1 to X13 are in docs/rulings.md: those on a robot in `robot.py`, on
 order in `orders.py`, X13 in `dead_fights.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Self

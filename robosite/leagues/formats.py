@@ -1,7 +1,5 @@
 """The formats: a league of matches for two, one of larger matches, a cup. Each answers where they differ."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The form with which a league or cup is made, and its checks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

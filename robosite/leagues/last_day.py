@@ -1,7 +1,5 @@
 """The end of a league: the end of its last day in the league's zone, or of the day of its last evening."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """A league with its places, fixtures and matches, and everything that is computed from them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

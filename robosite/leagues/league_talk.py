@@ -1,7 +1,5 @@
 """Messages among the players of a league, with the same rules as messages in a match."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime

@@ -4,8 +4,6 @@ Who has not said yes by the start is out; bots and programs are in without askin
 another one with the same players, whose seeds are drawn anew. Lock the older season first.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """A guest's places and leagues as personal data: exporting, merging and forgetting them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

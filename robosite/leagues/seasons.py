@@ -3,8 +3,6 @@
 Who goes on keeps number, link and holders, so one link opens the place in every season.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """The URLs of leagues. Secret links share the prefix /s/."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from robosite.leagues.pages import (

@@ -3,8 +3,6 @@
 A cached entry is shown without reading the match; positions are replayed only for small boards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The pages on which a seat is handed over: its player's, with the link for one use, and the link's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

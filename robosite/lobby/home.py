@@ -1,7 +1,5 @@
 """The home page: the site in a few words or, for a known guest, the boards that wait; a puzzle, the games."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, NamedTuple
 

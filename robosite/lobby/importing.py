@@ -1,7 +1,5 @@
 """The page that imports a record: pasted text is replayed and checked, and becomes a match to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps

@@ -1,7 +1,5 @@
 """Finds the people whom a guest may ask for another match: opponents in the guest's last matches."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef

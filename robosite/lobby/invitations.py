@@ -3,8 +3,6 @@
 Opening a link takes no seat; a POST from the page that the link opens does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO

@@ -4,8 +4,6 @@ The most urgent matches come first; a group, such as a league, has one entry for
 is replayed: a match stores which seats are to act (`Match.to_act`).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Sequence

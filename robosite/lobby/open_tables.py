@@ -1,7 +1,5 @@
 """Open tables: the public list of matches with a free seat, which anybody may take (unless OPEN_TABLES=0)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, NamedTuple

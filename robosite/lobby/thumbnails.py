@@ -1,7 +1,5 @@
 """Small boards of present positions, for lists of matches: a spectator's view, without secrets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache, partial

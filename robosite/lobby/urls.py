@@ -1,7 +1,5 @@
 """The URLs of pages outside of matches. Secret links share the prefix /s/, which logs cut."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from robosite.lobby import handing_over, home, importing, invitations, making, my_games, open_tables

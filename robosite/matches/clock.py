@@ -1,7 +1,5 @@
 """The clock: a loop that applies deadlines and hand-overs to overdue matches; two may run at a time."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Collection

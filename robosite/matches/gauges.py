@@ -1,7 +1,5 @@
 """The metrics of matches, keys and background parts, as gauges of `robosite/web/metrics.py`."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 

@@ -4,8 +4,6 @@ The states here may contain hidden information: players and watchers must be sho
 returns. A turn may be taken back and played anew, so cached states are valid for one value of `taken_back`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_

@@ -5,8 +5,6 @@ but not all, a key is missing: the log, `/readyz` and `manage.py verify` name it
 without it changes no match. `manage.py rotate_keys` deletes texts that are not needed any more.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The random parts of URLs: public keys of matches, and secrets of links, of which only hashes are stored."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import secrets

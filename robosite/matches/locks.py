@@ -4,8 +4,6 @@ On SQLite the transaction itself, which is IMMEDIATE, is the lock. A transaction
 of other tables (guests, parcels, channels) after them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

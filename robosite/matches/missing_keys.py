@@ -4,8 +4,6 @@ It may only have been left out by mistake, so nothing is changed: pages say so, 
 sealed order gets a 503. If it is lost for good, there is `manage.py rotate_keys --give-up-lost`.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """A guest's personal data in matches (`people/personal_data.py`): seats, holidays, and requests for seats."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from typing import Any
 

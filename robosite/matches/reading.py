@@ -1,7 +1,5 @@
 """Prepared queries (`engine/prepared.py`) for the parts of a match that almost every request reads."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS

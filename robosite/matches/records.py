@@ -1,7 +1,5 @@
 """The record of a match on this site (docs/record.md), which anybody can download and check."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Encryption of players' secrets at rest; `games.record.seal` makes the seals, which everybody may check."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

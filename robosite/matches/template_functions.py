@@ -1,7 +1,5 @@
 """Template functions about matches: their wording, and parts of pages that are cached for a version."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts that depend on how a game is played (`Game.manner`); templates write `{{ phrase("seal") }}`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The API's calls about the channel of a match or league (one message in a chat) and a program's webhook."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from django.http import HttpRequest

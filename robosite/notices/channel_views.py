@@ -1,7 +1,5 @@
 """The page of the channel of a match or league, with the forms to begin and end it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Derives notices from facts, once for each guest with a channel: receivers at once, `sweep` the rest."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """A guest's feed of notices and calendar of deadlines, at secret links; unsubscribing; the service worker."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable

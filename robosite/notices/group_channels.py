@@ -5,8 +5,6 @@ if it reads otherwise now. A message may be sent twice if a sender dies in betwe
 told, the channel waits for the rematch or the next season, which gets a new message.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

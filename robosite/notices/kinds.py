@@ -1,7 +1,5 @@
 """The kinds of notices: when each is a fact, for whom, and when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

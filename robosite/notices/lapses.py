@@ -1,7 +1,5 @@
 """Warnings that a match or league that never began will soon be deleted."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet

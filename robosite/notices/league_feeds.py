@@ -1,7 +1,5 @@
 """The public feed and calendar of a league: only what everybody may see on its page, whoever requests it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple

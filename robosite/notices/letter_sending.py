@@ -3,8 +3,6 @@
 Mail servers answer with reply codes such as `550` (RFC 5321) or enhanced ones, `5.1.1` (RFC 3463).
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import smtplib

@@ -1,7 +1,5 @@
 """The living message of a match or league in a chat: what every watcher may see, in its maker's language."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Notices, the channels through which they are sent, and the outcome of each sending."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any, ClassVar
 from uuid import UUID

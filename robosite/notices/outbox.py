@@ -1,7 +1,5 @@
 """The outbox: decides when notices are sent, and over which channels; its parcels share their transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from datetime import time as hour_of_day

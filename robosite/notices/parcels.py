@@ -4,8 +4,6 @@ If a sender dies before that, the parcel is sent once more, with the same `Parce
 receiver can recognize the repetition. If the next sender dies too, it is given up.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A guest's personal data in notices: exporting the data, merging two guests, and erasing one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from robosite.notices.models import Channel, GroupChannel, Notice, Wishes

@@ -5,8 +5,6 @@ each of its addresses checked; up to TRIED of them are tried, IPv4 and IPv6 in t
 resolved again, its owner cannot redirect the request by changing its addresses.
 """
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import http.client

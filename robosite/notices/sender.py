@@ -6,8 +6,6 @@ guest, and only a few to a host, are sent at once, and guests take turns: so a m
 delays nobody else. Several senders may run, since only one of them can claim a parcel.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

@@ -4,8 +4,6 @@ Nothing here reads the database. Names in a text are escaped for each service, s
 are no markup.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import contextlib

@@ -4,8 +4,6 @@ The hash stays after the endpoint has stopped working. The subscription belongs 
 that its guest has left, or was signed out of, gets no pushes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """Template functions for the reader's choice of notices, for failed channels, and for pushes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

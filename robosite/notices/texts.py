@@ -1,7 +1,5 @@
 """The texts of notices, in the active language and zone (`mail.as_read_by`), never with a sealed order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Prepares a claimed parcel, with all database queries, for another thread, by its channel's transport."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

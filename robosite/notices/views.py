@@ -1,7 +1,5 @@
 """The page on which guests choose their notices and channels."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.conf import settings

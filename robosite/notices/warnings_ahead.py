@@ -6,8 +6,6 @@ no step. So each channel has a last call, before which a warning must be stored 
 is none shortly before it, a last warning is stored for this channel alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from datetime import time as hour_of_day

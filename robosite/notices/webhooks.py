@@ -1,7 +1,5 @@
 """Webhooks, to which notices are sent as signed JSON: any number of a person's, one of a program's."""
 
-from __future__ import annotations
-
 import base64
 import json
 import secrets

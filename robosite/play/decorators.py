@@ -1,7 +1,5 @@
 """Decorators and helpers of a match's views: access checks, redirects, and the parsing of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -1,7 +1,5 @@
 """The templates and style sheets that draw a game; generic templates where the game has none of its own."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

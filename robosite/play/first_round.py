@@ -1,7 +1,5 @@
 """Hints for newcomers: marks on the reader's own pieces, speech bubbles, and the goal of the game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Selects the most dramatic steps of a finished match, by the scores that its game gives to events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

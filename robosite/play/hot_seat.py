@@ -4,8 +4,6 @@ A browser that holds more than one seat of a match is shared; its session notes 
 seats have secrets from each other, the pages of all others show a curtain until the match is over.
 """
 
-from __future__ import annotations
-
 from django.http import HttpRequest
 from django.urls import reverse
 

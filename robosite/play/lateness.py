@@ -1,7 +1,5 @@
 """Texts about deadlines, reserves, holidays and pauses, for pages and for notices."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

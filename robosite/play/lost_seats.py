@@ -1,7 +1,5 @@
 """The page on which a guest asks for a lost seat, and a player's answer (`flow/seat_requests.py`)."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods

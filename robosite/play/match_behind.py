@@ -1,7 +1,5 @@
 """The match from which a reader came to the rules or to a lesson, and the link back to it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.core import Preset, Sentence

@@ -1,7 +1,5 @@
 """The responses of a match's page, whole or as a fragment for htmx, with the context of its templates."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

@@ -1,7 +1,5 @@
 """The parts of a match's page that one stage alone has: before the start, in play, after the end."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """Chooses the bot that a guest is offered as an opponent, from their last results against bots."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

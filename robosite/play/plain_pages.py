@@ -4,8 +4,6 @@ A cached page cannot hold anybody's secret: its template gets placeholders for t
 and nothing about the reader except the number of matches that wait for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parses and applies the planner's form: taps, a typed order, guesses of others' orders, the seal button."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

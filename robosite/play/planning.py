@@ -1,7 +1,5 @@
 """Unfinished orders: their plans, the plans after possible choices, and the parsing of typed text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from random import SystemRandom
 from typing import NamedTuple

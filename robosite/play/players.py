@@ -1,7 +1,5 @@
 """The players of a match, as its page lists them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from zlib import crc32

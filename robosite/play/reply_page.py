@@ -4,8 +4,6 @@ A line is a sequence of orders, alternately the opponent's and the player's. One
 only in the page's form, so no URL and no log contains an order; it is stored once it ends with an own order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The number of turns that a reader has seen: stored in a player's hold, or in a watcher's cookie."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 
 from robosite.matches import flow

@@ -1,7 +1,5 @@
 """The series that a match belongs to, as pages show it: the match's number, the score, what comes next."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Pages for a known guest or for a seat are never cached here, since they may hold secrets or personal data.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from http.cookies import SimpleCookie

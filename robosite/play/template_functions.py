@@ -1,7 +1,5 @@
 """Template functions for boards, for the sentences of films, and for parts of pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

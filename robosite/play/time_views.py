@@ -1,7 +1,5 @@
 """Views about time: a match's clock, pauses and nudges, and a guest's holidays."""
 
-from __future__ import annotations
-
 from django import forms
 from django.conf import settings
 from django.http import HttpResponse

@@ -1,7 +1,5 @@
 """The URLs of a match for its players and watchers."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from robosite.play import lost_seats, reply_page, time_views, views

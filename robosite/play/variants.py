@@ -1,7 +1,5 @@
 """The variant of a match in words: the name of a preset, or the options that differ from the defaults."""
 
-from __future__ import annotations
-
 from ast import literal_eval
 from collections.abc import Mapping
 from dataclasses import fields

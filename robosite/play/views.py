@@ -1,7 +1,5 @@
 """The views of a match: a seat's page and its buttons, the public page, the record, the rules."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The matches that wait for a guest, and their number in the header of every page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When

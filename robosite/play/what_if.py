@@ -4,8 +4,6 @@ Guesses exist only in the page's form: each request sends them, and its response
 in no row, session, URL or log, so nobody else can ever learn of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import SystemRandom

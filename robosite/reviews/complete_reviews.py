@@ -1,7 +1,5 @@
 """Complete reviews, in the form in which films show them; each process caches the latest."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.core import SHARE

@@ -1,7 +1,5 @@
 """The part of a complete review that the film of the match shows: the better orders of each turn."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ As a program, it reads a record and the numbers of turns as JSON from standard i
 JSON for each turn until its time is used up. It imports the games and nothing of the site.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

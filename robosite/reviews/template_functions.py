@@ -1,7 +1,5 @@
 """Template functions for reviews: the one that a film shows, and the actions of an order, step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ made, it shows one of the first turns that are done, and asks how far it is; `?a
 done when it last asked.
 """
 
-from __future__ import annotations
-
 from itertools import takewhile
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The queue of reviews to be made: addresses take turns, a few rounds at a time, each stored once done."""
 
-from __future__ import annotations
-
 import json
 import logging
 import time

@@ -1,7 +1,5 @@
 """A turn of a finished match to watch on its review's page: as it was played, or with a better order."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

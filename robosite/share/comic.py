@@ -1,7 +1,5 @@
 """The page with the comic strip of a finished match: its most dramatic steps, with sentences about them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Since any site may frame the page, its only control is a link, its view reads no
 and the page is the same for all readers of a language.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import urlsplit

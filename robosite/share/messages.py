@@ -1,7 +1,5 @@
 """The texts that players send to their friends: an invitation to a match, and how a match ended."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _

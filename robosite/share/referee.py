@@ -1,7 +1,5 @@
 """The second referee as one page, `/verify/` or `manage.py referee FILE`, whose bytes readers can compare."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from functools import cache

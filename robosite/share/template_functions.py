@@ -1,7 +1,5 @@
 """Template functions for what chats show: previews of links, and the texts that players send."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 The third kind is in `leagues.league_talk`; `views.conversation_page` does not know which kind it has.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import Counter
 from datetime import datetime

@@ -3,8 +3,6 @@
 A message does not change the match's version. A separate push goes only to those who may read it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """Messages in a match or a league, up to when they are read, and texts that players write for turns."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.db import models

@@ -4,8 +4,6 @@ The migration of that release moves them, and `prune` those that an older proces
 module may go a year after the last older release.
 """
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 

@@ -3,8 +3,6 @@
 A rematch continues the talk of the match before; guests read there what their seat may read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial

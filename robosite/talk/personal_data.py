@@ -1,7 +1,5 @@
 """A guest's personal data in talk: export, merging two guests, erasing a guest, passing on a seat."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, QuerySet

@@ -1,7 +1,5 @@
 """Stock phrases. A message stores only the key of a phrase, so everybody reads it in their own language."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 

@@ -1,7 +1,5 @@
 """Limits on talk between strangers who met at an open table: at first, they may use only stock phrases."""
 
-from __future__ import annotations
-
 from django.db.models import Count, Q
 
 from robosite.matches.flow import Refused

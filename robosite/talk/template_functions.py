@@ -1,7 +1,5 @@
 """Template functions for messages, among them messages that are revealed with a turn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ Both are encrypted in the database. Others get a word once the order of the same
 is part of neither the order nor its seal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime

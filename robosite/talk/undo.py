@@ -1,7 +1,5 @@
 """Taking back a message: its author may, for a minute, and then until somebody else has read it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 

@@ -3,8 +3,6 @@
 They work without JavaScript. With it, htmx shows their content on the page of the match (`#talk`).
 """
 
-from __future__ import annotations
-
 import secrets
 from datetime import UTC, datetime
 from typing import Any

@@ -5,8 +5,6 @@ responses out of all its programs to the other's mix, until these gain no more t
 method finds a mix against a player whose programs can be predicted with some probability.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import NamedTuple
 

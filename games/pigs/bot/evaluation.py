@@ -1,7 +1,5 @@
 """Estimates the value of a position of Robo Battle Pigs to a seat, from damage, hits, and lines of fire."""
 
-from __future__ import annotations
-
 from games.core import Seat
 from games.pigs.rules import Position
 from games.pigs.steps import GONE, HULK, LIVES, all_in_line, in_line

@@ -1,7 +1,5 @@
 """Reviews a played round in hits, counted as in `duel.py`; the poses after it have no value."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from games.core import Judged, Mixed, Order, Review, Seat

@@ -5,8 +5,6 @@ programs do well against a pig that stands and fires, one that answers such a pi
 else an opponent who knows the bot's mix. In continuous feedback, the quick bot's order is used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import exp
 from random import Random

@@ -1,7 +1,5 @@
 """The value of two pigs' damage and poses after a round, for a bot that looks one round ahead."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from games.pigs.bot.duel import HITS, Stakes

@@ -1,7 +1,5 @@
 """The data for drawing Robo Battle Pigs: the pigs, the effects of a step, and the table of programs."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from games.core import Event, Progress, Seat, Sentence

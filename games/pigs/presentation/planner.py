@@ -5,8 +5,6 @@ slots that damage takes hold an X from the start. In continuous feedback, the co
 the slots and are locked; in a guess about another pig, its secret commands are free slots, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple

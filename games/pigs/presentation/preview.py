@@ -4,8 +4,6 @@ The pig moves alone on the board (ruling P16), or among others whose programs ar
 in continuous feedback (ruling P15), each is a turn, and a program is a whole list of commands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The events of a step, derived from its `Cause`, as data and as sentences, and the board in words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.core import Event, Progress, Seat, Sentence

@@ -1,7 +1,5 @@
 """The description of Robo Battle Pigs' notation and events, for client programs."""
 
-from __future__ import annotations
-
 from games.described import (
     COUNT,
     EVERYWHERE,

@@ -1,7 +1,5 @@
 """Examples of Robo Battle Pigs: the published three rounds, and the published turns with command lists."""
 
-from __future__ import annotations
-
 from games.core import Example, Remark, Seat, Sentence
 
 A, B = Seat("A"), Seat("B")

@@ -1,7 +1,5 @@
 """The first lesson of Robo Battle Pigs: walking, firing, hitting, and foreseeing the other pig's moves."""
 
-from __future__ import annotations
-
 from games.core import Exercise, Lesson, Seat, Sentence
 
 B = Seat("B")

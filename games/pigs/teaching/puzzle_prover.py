@@ -1,7 +1,5 @@
 """Finds the solutions of puzzles with two pigs: programs that win in this round, whatever the other does."""
 
-from __future__ import annotations
-
 from games.core import Order, PuzzleRequirements, Sentence
 from games.proofs import TriedAgainstAll
 

@@ -1,7 +1,5 @@
 """The second lesson of Robo Battle Pigs: a pig that faces you, bumps, repairs, X, and unknown moves."""
 
-from __future__ import annotations
-
 from games.core import Exercise, Lesson, Seat, Sentence
 
 B = Seat("B")

@@ -1,7 +1,5 @@
 """A sentence for each kind of object that boards and planners of Robo Battle Pigs draw."""
 
-from __future__ import annotations
-
 from games.core import Sentence
 from games.pigs.options import Options
 

@@ -1,7 +1,5 @@
 """The estimated value of a position of Robble to a colour, from the sizes of all groups."""
 
-from __future__ import annotations
-
 from math import exp
 
 from games.robble.stones import BLACK, WHITE, Board, biggest_left, groups

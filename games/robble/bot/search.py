@@ -4,8 +4,6 @@ It is limited by the number of positions evaluated. A value is that to the colou
 wins, -WON or less if it loses.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from math import exp

@@ -1,7 +1,5 @@
 """The drawing data of Robble: stones and groups, the effects of a turn, and the table of orders."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from games.core import Seat, Sentence

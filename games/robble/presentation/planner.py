@@ -3,8 +3,6 @@
 An order is either empty, and then unfinished, or a square or `swap`. A tap replaces the order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The machine-readable description of Robble's notation and events."""
 
-from __future__ import annotations
-
 from games.described import (
     COUNT,
     EVERYWHERE,

@@ -1,7 +1,5 @@
 """Examples of Robble for the rules pages: a swap, a full board and its count, and a repeated position."""
 
-from __future__ import annotations
-
 from games.core import Example, Remark, Sentence, read_turns
 
 EXAMPLES = (

@@ -1,7 +1,5 @@
 """The first lesson of Robble: pushing stones, pushing them off, turning them over, and counting groups."""
 
-from __future__ import annotations
-
 from games.core import Exercise, Lesson, Sentence
 
 LESSON = Lesson(

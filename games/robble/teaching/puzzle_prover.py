@@ -1,7 +1,5 @@
 """Finds the solutions of Robble's puzzles: orders with which a player forces a win in a few stones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import cast
 

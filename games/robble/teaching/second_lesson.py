@@ -1,7 +1,5 @@
 """The second lesson of Robble: the swap, groups, and groups that cancel each other."""
 
-from __future__ import annotations
-
 from games.core import Exercise, Lesson, Seat, Sentence
 
 LESSON = Lesson(

@@ -1,7 +1,5 @@
 """A sentence for each kind of object that the board and the planner of Robble draw."""
 
-from __future__ import annotations
-
 from games.core import Sentence
 from games.robble.rules import Options
 

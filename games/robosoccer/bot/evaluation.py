@@ -1,7 +1,5 @@
 """Estimates the value of a position of Robosoccer to a side: its ball, its robots, its shots at the goal."""
 
-from __future__ import annotations
-
 from math import exp
 
 from games.robosoccer.board import Board

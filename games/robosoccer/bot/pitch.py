@@ -3,8 +3,6 @@
 The values were fitted to the goals that followed positions in random play and in play by bots.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache

@@ -4,8 +4,6 @@ It finds turns that win or lose by force. Without a win, the best reply and rand
 do not lose. The limits are the actions tried, and the turns played out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The parts of a plan of Robosoccer: slots, squares to tap, and the board after the planned actions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 In an unfinished line-up, `.` is a free square and `_` the one filled next, else the leftmost is.
 """
 
-from __future__ import annotations
-
 from functools import partial as bound
 from random import Random
 

@@ -4,8 +4,6 @@ In `6x8 c3|c4 a3>a4 d2>>d3`, six columns and eight rows have a red line, a small
 board's JSON data is accepted instead.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

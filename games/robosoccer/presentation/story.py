@@ -1,7 +1,5 @@
 """The events of Robosoccer, as data and as sentences, and the board in words."""
 
-from __future__ import annotations
-
 from games.core import Event, Seat, Sentence
 from games.grid import Square
 from games.robosoccer.board import (

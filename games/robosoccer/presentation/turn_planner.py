@@ -3,8 +3,6 @@
 An unfinished turn may end with the square of the picked piece, as in `c2-c3 d4`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce

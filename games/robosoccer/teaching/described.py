@@ -1,7 +1,5 @@
 """The description of Robosoccer's notation, events and board, for client programs."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 

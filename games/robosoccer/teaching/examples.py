@@ -1,7 +1,5 @@
 """An example of Robosoccer: the last turns of a match, and its goal."""
 
-from __future__ import annotations
-
 from games.core import Example, Remark, Sentence, read_turns
 
 EXAMPLES = (

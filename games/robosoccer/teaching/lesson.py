@@ -1,7 +1,5 @@
 """The first lesson of Robosoccer: moving, switching, pushing, jumping, going around, scoring."""
 
-from __future__ import annotations
-
 from games.core import Exercise, Lesson, Sentence
 
 LESSON = Lesson(

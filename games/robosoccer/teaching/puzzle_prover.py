@@ -1,7 +1,5 @@
 """Finds the solutions of Robosoccer's puzzles: turns that score."""
 
-from __future__ import annotations
-
 from games.core import Order, PuzzleRequirements, Sentence
 from games.proofs import TriedAgainstAll
 

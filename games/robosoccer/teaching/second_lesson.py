@@ -1,7 +1,5 @@
 """The second lesson of Robosoccer: line-ups, a crowded home row, two actions in a turn, the cylinder."""
 
-from __future__ import annotations
-
 from games.core import Exercise, Lesson, Sentence
 
 LESSON = Lesson(

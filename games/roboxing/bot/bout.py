@@ -4,8 +4,6 @@ It gives the same results as `Position.play`, but builds no position. The estima
 the results of 2,000 fights between quick bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import exp, sqrt

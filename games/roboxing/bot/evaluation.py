@@ -1,7 +1,5 @@
 """Estimates the value of a position of Roboxing to a player: intact parts, enemies in range, room to move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 

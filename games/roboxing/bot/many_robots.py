@@ -5,8 +5,6 @@ the bot's order is drawn from a mix that regret matching finds (`two_robots.matc
 the orders that do best on average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import exp
 from random import Random

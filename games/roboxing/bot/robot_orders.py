@@ -4,8 +4,6 @@ Each move is a shortest path. Each shot can hit where the enemy may be, at a let
 out, if one is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 from random import Random

@@ -3,8 +3,6 @@
 There is one search for fights of two robots, and another for fights of more, both on the model of `bout.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from random import Random

@@ -4,8 +4,6 @@ The proof uses only one player's view. The quick one fails for a few orders that
 each part of the enemy by itself; the exact one looks for whole layouts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import product

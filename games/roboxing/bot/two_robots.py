@@ -6,8 +6,6 @@ enemy who is plain half of the time, and otherwise knows the world and adapts: a
 (Johanson, Zinkevich and Bowling, 2007).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A fight ends once nobody can ever hit, so while it goes on everybody knows that 
 layouts do not allow a hit, a search looks for layouts that do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from random import Random

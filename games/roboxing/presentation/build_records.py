@@ -1,7 +1,5 @@
 """The data of a plan to build robots: the robots, their slots, and a preview of the robot being edited."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@
 with an incomplete order, or the first of all.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.core import IllegalOrder, Order, Seat, Sentence

@@ -1,7 +1,5 @@
 """The planner of a turn of the fight: move, laser and target of each robot (rulings X3 to X10, X13)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial as bound
 

@@ -1,7 +1,5 @@
 """The results of a planned turn of the fight, as data for drawing and as sentences (rulings X3 to X10)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """The data of a plan for a turn of the fight: the player's robots, enemy robots, and squares to tap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

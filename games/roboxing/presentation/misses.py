@@ -4,8 +4,6 @@ A viewer who knows the shooter's layout gets a reason that follows from the zone
 from what everybody has seen.
 """
 
-from __future__ import annotations
-
 from games.core import Sentence
 from games.roboxing.deduction import fitting_kinds, gone_before, seen, target_of
 from games.roboxing.orders import legs_of, spent

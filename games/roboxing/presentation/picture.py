@@ -1,7 +1,5 @@
 """The data for drawing Roboxing; of hidden layouts (ruling X12), only the ends of moves."""
 
-from __future__ import annotations
-
 from math import atan2, ceil, degrees, hypot, sqrt
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The events of a turn, as data and as sentences, and the ring in words, all from a view (ruling X12)."""
 
-from __future__ import annotations
-
 from functools import reduce
 
 from games.core import Event, Seat, Sentence

@@ -1,7 +1,5 @@
 """A finished match of Roboxing in hindsight (ruling X12): all layouts, and the targets of all shots."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.core import Seat, Sentence

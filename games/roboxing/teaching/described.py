@@ -1,7 +1,5 @@
 """The description of Roboxing's notation and events, for client programs."""
 
-from __future__ import annotations
-
 from games.described import EVERYWHERE, NUMBERS, SEAT, SQUARE, SQUARES, YES, Described, Notation, event
 
 _ROBOT = {"type": "string", "pattern": "^[A-H][1-9]$", "description": "A robot: its seat and number."}

@@ -1,7 +1,5 @@
 """An example of Roboxing: the robots of the published rules, and four turns of a fight between them."""
 
-from __future__ import annotations
-
 from games.core import Example, Remark, Seat, Sentence
 
 A, B = Seat("A"), Seat("B")

@@ -1,7 +1,5 @@
 """The first lesson of Roboxing: moving, shooting, coming near, foreseeing, knocking out, and building."""
 
-from __future__ import annotations
-
 from games.core import Exercise, Lesson, Seat, Sentence
 
 B = Seat("B")

@@ -1,7 +1,5 @@
 """Finds the solutions of Roboxing's puzzles: orders that certainly knock out the enemy in this turn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 from typing import cast

@@ -1,7 +1,5 @@
 """The second lesson of Roboxing: the booster, the enemy's letters that orders reveal, and the clinch."""
 
-from __future__ import annotations
-
 from games.core import Exercise, Lesson, Seat, Sentence
 
 A, B = Seat("A"), Seat("B")

@@ -1,7 +1,5 @@
 """A sentence for each kind of object that the ring and the planners of Roboxing draw."""
 
-from __future__ import annotations
-
 from games.core import Sentence
 from games.roboxing.ring import Options
 

@@ -1,7 +1,5 @@
 """The bracket of a cup: the ties of each round, their matches and winners, final ranks. Pure functions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum

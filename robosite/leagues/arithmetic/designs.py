@@ -4,8 +4,6 @@ Some are block designs developed modulo n, in which all meet, and have each seat
 were found by a search (`.ci/designs.py`). Never change a schedule: records are checked against them.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache

@@ -1,7 +1,5 @@
 """The schedule of a league: lots that anybody can verify, divisions, rounds. Pure functions."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

@@ -6,8 +6,6 @@ are evened out: a division takes the best of the one below, or relegates the low
 stayed. Who has earned promotion is promoted in any case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

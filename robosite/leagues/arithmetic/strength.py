@@ -5,8 +5,6 @@ the first choice of the Plackett–Luce model. The strengths θ are the most pro
 of mean 0 and standard deviation PRIOR; errors follow from the curvature there.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp, log, sqrt

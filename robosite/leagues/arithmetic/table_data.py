@@ -1,7 +1,5 @@
 """The table of a league as JSON-like data, for the API, the record and `manage.py league`. Pure functions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace

@@ -1,7 +1,5 @@
 """The start of a league, its schedule, and the creation of the matches of each round."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Notes the endings of matches, and ends those of who leaves; callers lock the league and its matches."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 

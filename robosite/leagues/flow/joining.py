@@ -1,7 +1,5 @@
 """Changes of a league before its start: making it, taking places, adding bots."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass

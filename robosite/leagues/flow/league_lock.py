@@ -1,7 +1,5 @@
 """The lock of a league's row, which is always locked before its matches, and those before any guest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Giving up a place: by its player, by the organiser, or because its guest is forgotten."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 

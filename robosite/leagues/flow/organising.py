@@ -4,8 +4,6 @@ The organiser can hand the role on. If they are silent while something waits, th
 A moderator can close a league, and rename it and its places.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection
 from datetime import timedelta

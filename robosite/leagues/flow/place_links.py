@@ -1,7 +1,5 @@
 """The secret links of places, of vacant places and of organisers, and the guests who may use them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 
 from django.db.models import Case, F, When

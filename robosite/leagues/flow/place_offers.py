@@ -1,7 +1,5 @@
 """Places that pass on by a link for one use: vacant ones, and those that their players hand over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 This happens step by step: by the clock, and after a transaction in which one of its matches ended.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import Counter, deque
 from datetime import datetime, timedelta

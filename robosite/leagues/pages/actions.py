@@ -1,7 +1,5 @@
 """POST views of the forms on a league's page, which lead back to that page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 

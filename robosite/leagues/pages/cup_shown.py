@@ -1,7 +1,5 @@
 """A cup as its page shows it: the bracket round by round, and the reader's next match."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

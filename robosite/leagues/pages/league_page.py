@@ -1,7 +1,5 @@
 """The page of a league, and functions that find out whether the reader organises it or has a place in it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpResponse

@@ -1,7 +1,5 @@
 """A league's moment of the week: the best step of the matches that ended in its last seven days."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.http import Http404, HttpResponse

@@ -1,7 +1,5 @@
 """A guest's leagues for the page “My games”, the page of finished leagues, and new links to places."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The picture of a league's table or a cup's bracket, for sharing and for link previews: 1200 x 630 px."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any, NamedTuple
 

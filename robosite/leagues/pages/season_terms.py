@@ -1,7 +1,5 @@
 """The page on which the organiser changes the terms of a second or later season before it starts."""
 
-from __future__ import annotations
-
 from math import ceil
 from typing import Any
 

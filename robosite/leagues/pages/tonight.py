@@ -4,8 +4,6 @@ All open pages show the same film at the same step, by the site's clock. Later r
 the beginning. The films show only what a watcher may see.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The pages of a league: making it, joining by link, its main page and its record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial

@@ -1,7 +1,5 @@
 """Texts about leagues and cups: names of rounds, titles of notices about a tie, winners and tie-breaks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 The check covers the lots, the schedule, every match, the points, the tie-breaks and the strengths.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib

@@ -1,7 +1,5 @@
 """The part of a league's record that is about the season before, and the check of this part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Changes of a match that a competition decides, without the consent of its players."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The copied orders are sealed anew, under the new match's key, and marked as taken over.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """Endings of a match before its game is over: by resigning, offers, claims, moderators or lost keys."""
 
-from __future__ import annotations
-
 from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow.errors import Refused

@@ -1,7 +1,5 @@
 """The exceptions of the flow. Each Refused carries a sentence for the player."""
 
-from __future__ import annotations
-
 from django.db import OperationalError
 
 from games.core import Sentence

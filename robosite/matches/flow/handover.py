@@ -1,7 +1,5 @@
 """Hand-overs: a lost seat passes to the guest who asked for it, when the time to object is over."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from django.db.models import Min

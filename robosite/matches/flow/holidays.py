@@ -6,8 +6,6 @@ clock (`clock.py`) the rest. A deadline that comes before its match's step first
 change (`overdue.apply_deadlines`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """The import of records as matches: replayed, checked, shown like others, but without links or holds."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The list of open tables: the matches on it, and functions by which creators renew or end a listing."""
 
-from __future__ import annotations
-
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 

@@ -4,8 +4,6 @@ On SQLite the IMMEDIATE transaction is the lock. What does not affect the standi
 guests) locks the same row with `locks.py`; so do new matches and rematches, and orders whose key is lost.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

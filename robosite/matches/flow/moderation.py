@@ -1,7 +1,5 @@
 """Changes of a match or a seat by a moderator, each inside the match's lock; `flow.close` closes a match."""
 
-from __future__ import annotations
-
 from django.utils import timezone
 
 from robosite.matches import flow

@@ -1,7 +1,5 @@
 """Nudges: a player who waits reminds those who owe an order, at most once a day in each match."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """Functions for single programs: checking, writing, sealing and reading an order, and its receipt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

@@ -4,8 +4,6 @@ An address is stored as a keyed hash, and only while it counts: until a listed m
 and until a stranger's seat has sealed its first order or its match has ended.
 """
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 
 from robosite.matches.flow.errors import Refused

@@ -1,7 +1,5 @@
 """Functions that apply passed deadlines and all else that follows from time alone (docs/rulings.md G1)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.db.models import F, Min

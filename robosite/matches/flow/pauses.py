@@ -1,7 +1,5 @@
 """A pause by consent: the clock of a match stands still while each person still in it wants a pause."""
 
-from __future__ import annotations
-
 from robosite.matches import flow
 from robosite.matches.models import Match, MatchFlag, Seat
 

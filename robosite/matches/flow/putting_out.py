@@ -1,7 +1,5 @@
 """Putting out a player who has taken a seat and sealed nothing there, for the creator of the match."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from games.core import Seat as Letter

@@ -10,8 +10,6 @@ If turns are played at one hour of the day, a seal in the instant of the reveal 
 reply was planned. There, the reply is the seat's draft until the hour at which it is played (`seal_waiting`).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The functions that write drafts and seal orders for the present turn; the last seal plays the turn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Handing a seat over: its player makes a link for one use, and whoever takes it has the seat then."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.utils import timezone

@@ -8,8 +8,6 @@ If the seat's holder acts before then, in a browser or by a program, the request
 is ever shown a link to the seat. No sealed order or draft passes with it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime

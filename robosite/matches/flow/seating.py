@@ -1,7 +1,5 @@
 """Creating a match, sitting down, leaving a seat, and making new links and invites."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypedDict, Unpack

@@ -10,8 +10,6 @@ Each match stores in `Match.series` how the series stood before the match, in th
 A match that is called off does not count: the next match has the same number and points.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple

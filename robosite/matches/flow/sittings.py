@@ -1,7 +1,5 @@
 """The right to act for a seat: sitting down, holds, links, and the check of this right inside the lock."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from random import SystemRandom

@@ -1,7 +1,5 @@
 """Starting a match with fewer players than seats: free seats are deleted, and the other seats move up."""
 
-from __future__ import annotations
-
 from random import SystemRandom
 
 from games.core import IllegalOption, Setup

@@ -5,8 +5,6 @@ The turn's order moves to `TakenBack`, where its seal can still be checked. A bo
 answer to the turn is undone too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.utils import timezone

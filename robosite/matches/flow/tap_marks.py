@@ -5,8 +5,6 @@ MOST_PAGES pages, the latest change first: `abc.7 xyz.3`; NOBODY is first if tha
 Sealing removes the marks, so a reopened draft has a random one at the end instead: `abc.8 @5ea1ed07`.
 """
 
-from __future__ import annotations
-
 import secrets
 
 MOST_PAGES = 4

@@ -1,7 +1,5 @@
 """Functions that play the present turn when no order is missing, and that end the match with its game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

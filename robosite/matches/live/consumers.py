@@ -1,7 +1,5 @@
 """The WebSockets of open pages: they report that a match changed, and accept no commands."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Coroutine

@@ -1,7 +1,5 @@
 """A check of the `Origin` header, so that only the site's own pages can open a WebSocket."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 

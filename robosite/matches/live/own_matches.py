@@ -1,7 +1,5 @@
 """An open page's subscription to its guest's matches: new turns, messages to the guest's seats, new seats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 

@@ -3,8 +3,6 @@
 It is kept in memory alone, by each process for its own sockets, and told over the channel layer.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter, defaultdict
 from secrets import token_hex

@@ -5,8 +5,6 @@ is slow if every socket is a member. No write fails because a push fails. A laye
 process also polls the database about every ASKS_EVERY seconds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import defaultdict

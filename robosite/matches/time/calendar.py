@@ -5,8 +5,6 @@ All time counts except weekends off (Saturday and Sunday by a zone's calendar) a
 time. Moments are aware datetimes; results are in UTC.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta

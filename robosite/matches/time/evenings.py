@@ -9,8 +9,6 @@ everybody could seal: the turn's beginning, the end of a pause or downtime, or w
 because somebody on holiday sealed after all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any

@@ -6,8 +6,6 @@ is decided by time (docs/reliability.md). All processes of the machine follow th
 when it has not changed for SILENCE: an hour between two machines' clocks is given back only once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from time import monotonic

@@ -1,7 +1,5 @@
 """Heartbeats of the background parts (clock, bots, sender); several clocks share one row."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 from time import monotonic

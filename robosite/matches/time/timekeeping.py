@@ -12,8 +12,6 @@ stops both; at its end at least LEAST_AFTER_PAUSE is left, at the reserves' expe
 seat was late. When a match is called off, or over, what was spent until then is deducted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple

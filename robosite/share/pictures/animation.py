@@ -1,7 +1,5 @@
 """Animates the SVG of a turn with SMIL, in an endless loop: pieces move and turn, then effects appear."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import accumulate, groupby, pairwise

@@ -1,7 +1,5 @@
 """Pictures of a match's board, which show only what watchers see: `State.view(None)`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The texts on the pictures of a match: the players' names, the result, and the site's address."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

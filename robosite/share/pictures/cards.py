@@ -1,7 +1,5 @@
 """Cards for previews of links, 1200 x 630 pixels; that of a match shows only what its public page shows."""
 
-from __future__ import annotations
-
 import textwrap
 from random import Random
 from typing import NamedTuple

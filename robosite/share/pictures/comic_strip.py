@@ -1,7 +1,5 @@
 """Pictures of the highlights of a finished match: side by side, or as a GIF with one step after the other."""
 
-from __future__ import annotations
-
 import textwrap
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ As a program, it reads a sketch and a width as JSON from standard input, and wri
 output, and its processor time in seconds to standard error.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A cache of pictures, and reviews, as files in DATA_DIR, limited in number, size and age."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import os

@@ -1,7 +1,5 @@
 """Draws the site's icons as PNG files from favicon.svg: `python -m robosite.share.pictures.icons`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

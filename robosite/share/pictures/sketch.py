@@ -4,8 +4,6 @@ The templates are rendered in the request, the styles computed in a separate pro
 (330 ms for a turn of eight pigs). So nothing that this module imports depends on Django.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element

@@ -3,8 +3,6 @@
 It knows no custom properties, nested rules, light-dark() or color-mix(). At-rules such as @media are ignored.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

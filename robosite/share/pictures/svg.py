@@ -4,8 +4,6 @@ In a browser, a symbol takes its colours from the `<use>` element that shows it.
 a copy of its symbol in the right colours, which elements with the same colours share.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """The views that serve pictures, which show only what watchers may see of turns that were played."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import subprocess

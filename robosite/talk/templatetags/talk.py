@@ -1,7 +1,5 @@
 """The template filter `stock_phrase` for the staff's pages, which are Django templates."""
 
-from __future__ import annotations
-
 from django import template
 
 from robosite.talk.template_functions import stock_phrase
