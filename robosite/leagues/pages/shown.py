@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.core import SEATS
+from games.core import Seat as Letter
 from robosite.engine.prepared import Prepared
 from robosite.leagues import flow, league_talk
 from robosite.leagues.arithmetic.table import Decided, Result
@@ -187,6 +188,29 @@ class ShownLeague(Standings):
         rows = [row for row in self.table["divisions"][at]["rows"] if row["counts"]]
         names = {row["place"]: self.by_number[row["place"]].shown_name for row in rows}
         return winners_of(rows, names, self.league.table_seats)
+
+    @property
+    def deciders(self) -> list[tuple[str, Match, Letter]]:
+        """Rivals with whom the reader shares first place, and their last match, whose rematch can decide it.
+
+        It is no match of the league, whose table and record stay as they are.
+        """
+        league = self.league
+        is_over = league.status == League.Status.OVER and not league.closed and not league.kind.knocks_out
+        if self.mine is None or not is_over:
+            return []
+        tied = next((won for won in map(self.winners, range(len(self.divisions))) if self._shares(won)), None)
+        last = {}
+        for fixture, result in zip(self.fixtures, self.results, strict=True):
+            others = frozenset(result.seats) - {self.mine.number}
+            is_among_them = tied and self.mine.number in result.seats and others <= set(tied.places)
+            if is_among_them and fixture.match and fixture.match.status == Match.Status.OVER:
+                last[others] = fixture.match, fixture.seat_of(self.mine)
+        names = {place.number: place.shown_name for place in self.places}
+        return [(listed([names[one] for one in sorted(others)]), *of) for others, of in last.items()]
+
+    def _shares(self, won: Winners) -> bool:
+        return self.mine is not None and self.mine.number in won.places and len(won.places) > 1
 
     def division(self, at: int) -> dict[str, Any]:
         """Returns the template context of the table of the division at index `at`."""

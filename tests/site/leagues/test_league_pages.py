@@ -581,3 +581,22 @@ def test_a_page_that_looks_again_gets_what_is_new_and_nothing_else(alice: Browse
     answer = look(page)
     assert answer.status_code == 200 and "Ben" in answer.content.decode()
     assert look(answer.content.decode()).status_code == 204
+
+
+def test_who_share_first_place_can_play_a_decider_that_is_no_match_of_the_league(
+    alice: Browser, bob: Browser, charlie: Browser, league: League
+) -> None:
+    losers = {("Alice", "Bob"): "Bob", ("Bob", "Charlie"): "Charlie", ("Alice", "Charlie"): "Alice"}
+    for match in Match.objects.all():
+        names = sorted(match.seats.values_list("name", flat=True))
+        flow.resign(match.seats.get(name=losers[names[0], names[1]]))
+    shown = page(alice, league)
+    rivals = re.findall(r"Decider against (\w+)", shown)
+    ways = dict(zip(rivals, re.findall(r"/m/\w+/\w/rematch/", shown), strict=True))
+    assert set(ways) == {"Bob", "Charlie"} and len(set(ways.values())) == 2
+    assert "Decider against" not in page(Browser("Dora"), league)
+    record = alice.get(f"/l/{league.key}/record/").content
+    assert alice.post(ways["Bob"]).status_code == 302
+    decider = Match.objects.get(rematch_of__key=ways["Bob"].split("/")[2])
+    assert decider.rematch_of and decider.rematch_of.seats.get(name="Bob")
+    assert alice.get(f"/l/{league.key}/record/").content == record
