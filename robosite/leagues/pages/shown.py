@@ -17,7 +17,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.core import SEATS
-from games.core import Seat as Letter
 from robosite.engine.prepared import Prepared
 from robosite.leagues import flow, league_talk
 from robosite.leagues.arithmetic.table import Decided, Result
@@ -190,7 +189,7 @@ class ShownLeague(Standings):
         return winners_of(rows, names, self.league.table_seats)
 
     @property
-    def deciders(self) -> list[tuple[str, Match, Letter]]:
+    def deciders(self) -> list[tuple[str, Match, str]]:
         """Rivals with whom the reader shares first place, and their last match, whose rematch can decide it.
 
         It is no match of the league, whose table and record stay as they are.
