@@ -11,7 +11,7 @@ LONGEST_BUTTON = 18
 FACT = re.compile(r"\{\w+\}|%\(\w+\)s")
 
 FORMAL = re.compile(
-    r"/(?:rules|paper)\.html|^templates/ops/|^templates/leagues/_\w*terms|^robosite/(?:api|ops)/"
+    r"/(?:rules|paper|_texts)\.html|^templates/ops/|^templates/leagues/_\w*terms|^robosite/(?:api|ops)/"
     r"|^games/(?!\w+/(?:presentation|teaching)/)|^games/\w+/presentation/(?:planner|sketch|drafts)\.py"
 )
 """Where long forms may stay: rules, law and privacy, errors that programs read too."""
