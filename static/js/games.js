@@ -56,7 +56,7 @@ export function count(waiting) {
   if (!live) document.title = (waits.hidden ? "" : `(${waiting}) `) + document.title.replace(/^\(\d+\) /, "");
 }
 
-/** The way from a match on which one waits to the next that waits for one; it has its place already (_way_on.html). */
+/** The way from a match on which one waits to the next that waits for one; it has its place already (stages/waiting.html). */
 function wayOn(waiting) {
   const place = document.querySelector(".next-match"), way = place?.querySelector("a");
   if (!way) return;
