@@ -15,4 +15,4 @@ class ApiConfig(AppConfig):
         heartbeat.register(heartbeat.Moved(KeptAnswer.objects.all, "made_at", outcomes.KEPT_FOR))
         cost.register(problems.too_costly)
         register("program", programs.PART)
-        opponents.register(challenges.any_accepting)
+        opponents.register(lambda game: challenges.accepting(game).exists())

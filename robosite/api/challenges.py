@@ -28,11 +28,6 @@ def accepting(game: str = "") -> QuerySet[NamedProgram]:
     return rows.select_related("guest").order_by("-pk")
 
 
-def any_accepting(game: str) -> bool:
-    """Returns True if at least one program accepts invitations to this game or to one of its presets."""
-    return accepting(game).exists()
-
-
 def accepting_match(match: Match) -> QuerySet[NamedProgram]:
     """The programs that accept this match's game or preset, and its hours for a turn, newest first."""
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)

@@ -24,9 +24,8 @@ from robosite.matches.models import Match, Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, Restriction, restriction_on
 from robosite.web import limits
-from robosite.web.http import absolute
+from robosite.web.http import absolute, nul_in_address
 from robosite.web.limits import address
-from robosite.web.url_input import nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:

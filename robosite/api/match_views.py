@@ -13,7 +13,7 @@ from robosite.api.problems import Problem, at_field
 from robosite.api.serializers import see
 from robosite.api.stream import stream, streams
 from robosite.matches import flow
-from robosite.matches.flow import putting_out, replies, replying, seat_requests
+from robosite.matches.flow import listing, replies, replying, seat_requests
 from robosite.matches.flow.replies import WHY_DROPPED
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready, record_text
@@ -196,7 +196,7 @@ def put_out(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     The seat is free again, and its token is void. A match that has begun is open again. Returns 409 if the
     player has sealed an order, or if nobody can be put out of the match.
     """
-    putting_out.put_out(seat, find_seat(match, body.seat).letter)
+    listing.put_out(seat, find_seat(match, body.seat).letter)
     return match
 
 

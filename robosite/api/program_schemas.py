@@ -1,7 +1,7 @@
 """The bodies, queries and responses of the calls for named programs, as pydantic models."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import URLValidator
@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, model_validator
 
 from robosite.api.new_match import MOST_HOURS
-from robosite.api.schemas import Body, Deed, Letter, Player, ProposalKind, RevealAt, Shown
+from robosite.api.schemas import Body, Deed, FreeMatch, Letter, ProposalKind, Shown
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.stock import STOCK
-from robosite.web.url_input import split_url
+from robosite.web.http import split_url
 
 # Bodies
 
@@ -178,17 +178,9 @@ class ProgramList(Shown):
     next: int | None = Field(description="The cursor of the next page, or null.")
 
 
-class Challenge(Shown):
+class Challenge(FreeMatch):
     """A match to which the program is invited."""
 
-    match: str
-    game: str
-    options: dict[str, Any]
-    seats: dict[str, Player | None]
-    deadline_hours: float | None
-    reveal_at: RevealAt | None = Field(
-        None, description="The hour of the day at which turns are played. Left out if there is none."
-    )
     made_at: str
 
 

@@ -13,7 +13,7 @@ from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.program_stream import ProgramStream, streams, time_of
 from robosite.api.proposals import standing_kinds
-from robosite.api.serializers import moment, see_seats
+from robosite.api.serializers import moment, see_free_match
 from robosite.api.stream import event_stream
 from robosite.matches.models import Match, Seat, held_by
 from robosite.matches.records import Ready
@@ -119,15 +119,7 @@ def my_challenges(program: NamedProgram) -> Ready:
     """
     listed = program_schemas.ChallengeList(
         challenges=[
-            program_schemas.Challenge(
-                match=one.match.key,
-                game=one.match.game_slug,
-                options=one.match.given_options,
-                seats=see_seats(one.match.seats.all()),
-                deadline_hours=one.match.turn_hours,
-                made_at=moment(one.made_at),
-                **({"reveal_at": one.match.reveal_at} if one.match.reveal_at else {}),
-            )
+            program_schemas.Challenge(**see_free_match(one.match), made_at=moment(one.made_at))
             for one in challenges.open_to(program)[:PAGE]
         ]
     )

@@ -258,7 +258,7 @@ class Player(Shown):
     kind: Literal["human", "bot"]
 
 
-class Table(Shown):
+class FreeMatch(Shown):
     match: str
     game: str
     options: dict[str, Any]
@@ -267,6 +267,9 @@ class Table(Shown):
     reveal_at: RevealAt | None = Field(
         None, description="The hour of the day at which turns are played. Left out if there is none."
     )
+
+
+class Table(FreeMatch):
     created_at: str
 
 

@@ -136,6 +136,19 @@ def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
     }
 
 
+def see_free_match(match: Match) -> dict[str, Any]:
+    """Returns the fields of `schemas.FreeMatch`."""
+    hour = {"reveal_at": match.reveal_at} if match.reveal_at else {}
+    return {
+        "match": match.key,
+        "game": match.game_slug,
+        "options": match.given_options,
+        "seats": see_seats(match.seats.all()),
+        "deadline_hours": match.turn_hours,
+        **hour,
+    }
+
+
 def moment(at: datetime) -> str:
     """Formats a time as ISO 8601 in UTC, with milliseconds."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -21,7 +21,7 @@ from robosite.api.models import NamedProgram
 from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, check_new_match, time_terms
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
-from robosite.api.serializers import moment, see_seats
+from robosite.api.serializers import moment, see_free_match
 from robosite.api.stream import SECONDS
 from robosite.matches import flow
 from robosite.matches.flow import imports, listing
@@ -249,16 +249,7 @@ def tables(query: schemas.TablesQuery) -> Ready:
     shown = page[:PAGE]
     listed = schemas.Tables(
         matches=[
-            schemas.Table(
-                match=match.key,
-                game=match.game_slug,
-                options=match.given_options,
-                seats=see_seats(match.seats.all()),
-                deadline_hours=match.turn_hours,
-                created_at=moment(match.created_at),
-                **({"reveal_at": match.reveal_at} if match.reveal_at else {}),
-            )
-            for match in shown
+            schemas.Table(**see_free_match(match), created_at=moment(match.created_at)) for match in shown
         ],
         next=shown[-1].key if len(page) > PAGE else None,
     )

@@ -30,8 +30,7 @@ from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
 
 from robosite.jinja import functions
-from robosite.web.http import with_token
-from robosite.web.paths import path_of
+from robosite.web.http import path_of, with_token
 from robosite.web.sentences import age_of, spell_duration, translated
 from robosite.web.written_names import in_elements, without_isolates
 

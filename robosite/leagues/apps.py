@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class LeaguesConfig(AppConfig):
     name = "robosite.leagues"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from robosite.leagues import flow, personal_data

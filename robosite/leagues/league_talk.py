@@ -23,7 +23,7 @@ from robosite.talk import messages, undo
 from robosite.talk.conversations import Conversation, read_by, read_page
 from robosite.talk.models import Message
 from robosite.talk.strangers import SEALS
-from robosite.web.paths import path_of
+from robosite.web.http import path_of
 from robosite.web.signals import send_to_all
 
 heard = Signal()

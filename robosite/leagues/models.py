@@ -21,7 +21,7 @@ from robosite.leagues.arithmetic.table import Decided
 from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Seat, name_to_show
 from robosite.people.models import Guest
-from robosite.web.paths import path_of
+from robosite.web.http import path_of
 from robosite.web.written_names import Name
 
 LONGEST_NAME = 60

@@ -67,7 +67,7 @@ def new(request: Request, slug: str) -> HttpResponse:
     """The form for a new match, filled in from the query and from the browser's last choices for the game."""
     if slug not in GAMES:
         raise Http404
-    given = last_choice(request, slug) | request.GET.dict()
+    given = _last_choices(request).get(slug, {}) | request.GET.dict()
     guest = current_guest(request)
     friends = invitable(guest, slug) if guest else []
     if (given and given != FRIENDS) or friends:
@@ -262,11 +262,6 @@ def _first_frame(game: Game, wish: dict[str, Any]) -> Step:
     seats = game.seats(options)[0]
     state = game.state.start(options, seats, game.draw(options, seats, Random(0), wish)).view(None)
     return Step.still(state)
-
-
-def last_choice(request: HttpRequest, slug: str) -> Choices:
-    """The stored form fields of the last match of this game that this browser created."""
-    return dict(_last_choices(request).get(slug, {}))
 
 
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:

@@ -7,7 +7,6 @@ trusted_time.install()  # before any model takes `timezone.now` for a default
 
 class MatchesConfig(AppConfig):
     name = "robosite.matches"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from django.core.signals import request_started

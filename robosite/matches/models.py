@@ -20,7 +20,7 @@ from robosite.engine.related import forget_rows, know_rows, known_rows
 from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted
 from robosite.people.models import Guest
-from robosite.web.paths import path_of
+from robosite.web.http import path_of
 from robosite.web.written_names import Name
 
 DEADLINE = "deadline"

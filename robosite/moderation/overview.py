@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from robosite.matches.models import Match, Program
 from robosite.moderation.models import Report
-from robosite.trail import tally
+from robosite.trail import entries
 from robosite.trail.models import Tally
 
 DAYS = 14
@@ -85,13 +85,13 @@ def overview() -> Overview:
 
 def count() -> Overview:
     """Counts the figures of the last DAYS days in the database."""
-    last = tally.today()
+    last = entries.today()
     days = tuple(last - timedelta(days=back) for back in reversed(range(DAYS)))
     since = datetime.combine(days[0], time(), timezone.get_default_timezone())
     over = Match.objects.filter(status=Match.Status.OVER)
     # a seal changes its match, whose index finds these rows
     sealed = Program.objects.filter(seat__match__changed_at__gte=since).exclude(seal="")
-    errors = Tally.objects.filter(day__gte=days[0], what=tally.ERRORS)
+    errors = Tally.objects.filter(day__gte=days[0], what=entries.ERRORS)
     rows = [
         ("Matches made", _counted(Match.objects.all(), "created_at", since)),
         ("Matches finished", _counted(over, "changed_at", since)),

@@ -9,6 +9,7 @@ import django_otp
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.crypto import get_random_string
 
 from robosite.matches.link_secrets import hash_secret
 from robosite.moderation.models import BackupCode, SecondFactor
@@ -76,7 +77,7 @@ def new_backup_codes(factor: SecondFactor) -> list[str]:
     """Replaces all backup codes of a second factor and returns the new ones; only hashes are stored."""
     with transaction.atomic():
         factor.backup_codes.all().delete()
-        codes = [_new_code() for _ in range(BACKUP_CODES)]
+        codes = [get_random_string(BACKUP_LENGTH, BACKUP_LETTERS) for _ in range(BACKUP_CODES)]
         hashed = [BackupCode(factor=factor, code_hash=hash_secret(code)) for code in codes]
         BackupCode.objects.bulk_create(hashed)
     return ["-".join(code[at : at + GROUP] for at in range(0, BACKUP_LENGTH, GROUP)) for code in codes]
@@ -100,7 +101,3 @@ def address_for_apps(factor: SecondFactor) -> str:
     issuer = f"Robosite {host}"
     query = urlencode({"secret": b32encode(factor.key).decode(), "issuer": issuer}, quote_via=quote)
     return f"otpauth://totp/{quote(f'{issuer}:{factor.user.get_username()}')}?{query}"
-
-
-def _new_code() -> str:
-    return "".join(secrets.choice(BACKUP_LETTERS) for _ in range(BACKUP_LENGTH))

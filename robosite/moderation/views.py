@@ -24,8 +24,7 @@ from robosite.play import hot_seat
 from robosite.play.decorators import Request, among_players, match_of, private
 from robosite.talk.views import before_of
 from robosite.web import limits
-from robosite.web.http import render_form
-from robosite.web.url_input import next_page
+from robosite.web.http import next_page, render_form
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 

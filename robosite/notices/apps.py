@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class NoticesConfig(AppConfig):
     name = "robosite.notices"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from robosite.api import challenges

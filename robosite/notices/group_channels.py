@@ -27,8 +27,8 @@ from robosite.notices.models import GroupChannel, new_number
 from robosite.notices.parcels import BACKOFF, TIRED, SendOutcome, unclaimed
 from robosite.notices.services import Address, Sent
 from robosite.people.models import Guest
+from robosite.web.http import path_of
 from robosite.web.locking import lock_rows
-from robosite.web.paths import path_of
 
 log = logging.getLogger("robosite")
 

@@ -21,8 +21,7 @@ from robosite.matches.time.calendar import DAY
 from robosite.matches.wording import listed
 from robosite.notices.feeds import Feed, new_calendar, one_line, tagged_text, text_of
 from robosite.people.zones import zone_named
-from robosite.web.http import absolute, public
-from robosite.web.paths import path_of
+from robosite.web.http import absolute, path_of, public
 from robosite.web.written_names import without_isolates
 
 ENTRIES = 50

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from robosite.notices.parcels import LOOKED_AT, SendOutcome, lease, put_off, unclaimed
 from robosite.people import letters, mail
+from robosite.people.letters import LIFETIMES
 from robosite.people.models import Letter, Ticket
-from robosite.people.tickets import LIFETIMES
 from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")

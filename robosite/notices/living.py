@@ -19,7 +19,7 @@ from robosite.notices.services import Post
 from robosite.people.zones import date_and_time, zone_named
 from robosite.play import film
 from robosite.play.drawings import is_drawn
-from robosite.web.paths import path_of
+from robosite.web.http import path_of
 from robosite.web.sentences import render_sentence
 from robosite.web.written_names import harmless, without_isolates
 

@@ -23,7 +23,7 @@ from robosite.people.zones import date_and_time
 from robosite.play import film
 from robosite.play.lateness import at_deadline
 from robosite.play.variants import new_terms
-from robosite.web.paths import path_of
+from robosite.web.http import path_of
 from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name, without_isolates
 

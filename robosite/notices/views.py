@@ -27,7 +27,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.tries import too_many
 from robosite.play.decorators import Request, absolute, number, secret
 from robosite.web import limits
-from robosite.web.url_input import next_page
+from robosite.web.http import next_page
 
 MOST = 20
 LOOKED = 40

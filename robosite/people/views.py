@@ -29,13 +29,12 @@ from robosite.people.current_guest import (
     merge,
     sign_others_out,
 )
+from robosite.people.letters import LIFETIMES, new_ticket, ticket_of, use
 from robosite.people.models import Guest, GuestFlag, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
-from robosite.people.tickets import LIFETIMES, new_ticket, ticket_of, use
-from robosite.web.http import absolute, own_cookie, private, render_form, secret
+from robosite.web.http import absolute, next_page, own_cookie, private, render_form, secret
 from robosite.web.locking import lock_rows
-from robosite.web.url_input import next_page
 
 ASKED = "asked"
 """The name and salt of the cookie with the number of the letter that this browser has asked for last."""

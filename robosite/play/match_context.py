@@ -10,7 +10,7 @@ from django_htmx.http import reswap, retarget
 
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.flow import putting_out, replying, seat_offers, takeback
+from robosite.matches.flow import listing, replying, seat_offers, takeback
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import digest_of
 from robosite.matches.wording import headed, listed
@@ -19,10 +19,10 @@ from robosite.play import first_round, hot_seat, lateness, match_stages, plannin
 from robosite.play.decorators import Request, absolute, go, number, only_here, own_link
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import result, show_film
+from robosite.play.match_stages import show_series
 from robosite.play.opponents import called
 from robosite.play.planner_form import mark_of
 from robosite.play.players import show_players, table_mark
-from robosite.play.series_score import show_series
 from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
@@ -350,7 +350,7 @@ def menu_context(request: Request, match: Match, seat: Seat | None) -> dict[str,
         **(match_stages.endings(standing, seat) if match.status == Match.Status.PLAYING else {}),
         "may_plan": seat.at in standing.owing,
         "receipt": flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None,
-        "may_put_out": putting_out.may_put_out(seat, match, standing.seats) if match.listed_at else (),
+        "may_put_out": listing.may_put_out(seat, match, standing.seats) if match.listed_at else (),
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
         "local": only_here(request),
         "may_hand_over": seat_offers.may_offer(match),

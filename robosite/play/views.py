@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, wraps
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import putting_out, series, starting, takeback
+from robosite.matches.flow import listing, series, starting, takeback
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.records import record_text
@@ -288,7 +287,7 @@ def claim(request: Request, seat: Seat) -> None:
 
 @action_view
 def put_out(request: Request, seat: Seat) -> None:
-    putting_out.put_out(seat, request.POST.get("seat", ""))
+    listing.put_out(seat, request.POST.get("seat", ""))
 
 
 @require_POST
@@ -388,16 +387,12 @@ def version(request: Request, match: Match) -> JsonResponse:
 def record(request: Request, match: Match) -> HttpResponse:
     """The match's record (all revealed turns, JSON) as a download that `manage.py replay` can check."""
     try:
-        text = record_text(match, _indented)
+        text = record_text(match, partial(json.dumps, indent=1))
     except flow.Refused as refusal:
         return HttpResponse(str(refusal), status=409, content_type="text/plain; charset=utf-8")
     response = HttpResponse(text.text, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{match.game_slug}-{match.key}.json"'
     return response
-
-
-def _indented(data: dict[str, Any]) -> str:
-    return json.dumps(data, indent=1)
 
 
 @require_safe

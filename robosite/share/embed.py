@@ -22,8 +22,7 @@ from robosite.play.decorators import absolute, match_of
 from robosite.play.drawings import is_drawn
 from robosite.play.film import result
 from robosite.share.comic import names_in
-from robosite.web.http import public
-from robosite.web.url_input import split_url
+from robosite.web.http import public, split_url
 
 WIDTH, HEIGHT = 480, 640
 """The pixels of an embed, unless the embedding site asks for less."""

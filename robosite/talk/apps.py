@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class TalkConfig(AppConfig):
     name = "robosite.talk"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from robosite.matches import flow

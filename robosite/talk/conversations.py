@@ -23,7 +23,7 @@ from robosite.talk import messages, one_talk, undo
 from robosite.talk.models import Message, Recipient
 from robosite.talk.strangers import why_only_phrases
 from robosite.web import limits
-from robosite.web.paths import path_of
+from robosite.web.http import path_of
 
 
 class Conversation(ABC):

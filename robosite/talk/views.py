@@ -31,7 +31,7 @@ from robosite.talk.conversations import AmongWatchers, AtTable, Conversation, ab
 from robosite.talk.models import Message, TurnNote
 from robosite.talk.stock import stock_phrases
 from robosite.talk.strangers import why_no_words
-from robosite.web.url_input import split_url
+from robosite.web.http import split_url
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 

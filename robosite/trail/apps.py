@@ -5,7 +5,7 @@ class TrailConfig(AppConfig):
     name = "robosite.trail"
 
     def ready(self) -> None:
-        from robosite.trail import tally
+        from robosite.trail import entries
         from robosite.web import metrics
 
-        metrics.after(tally.count_answer)
+        metrics.after(entries.count_answer)

@@ -5,14 +5,16 @@ import secrets
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
+from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
@@ -170,3 +172,39 @@ def form_token(request: HttpRequest) -> str:
 def given_token(request: HttpRequest) -> str:
     """The CSRF token that `form_token` returned for this request; "" if `form_token` was not called yet."""
     return getattr(request, "form_token", "")
+
+
+def path_of(name: str, /, *args: object) -> str:
+    """The path of a named URL, with positional arguments."""
+    return reverse(name, args=args)
+
+
+NO_ADDRESS = urlsplit("")
+
+
+def split_url(text: str) -> SplitResult:
+    """The parts of a URL; empty parts if it cannot be parsed, such as `http://[` or `http://x:y/`."""
+    try:
+        found = urlsplit(text)
+        _ = found.port
+    except ValueError:
+        return NO_ADDRESS
+    return found
+
+
+def next_page(request: HttpRequest, otherwise: str = "") -> str:
+    """The field `next` of a form, if it is the path of a page of this site; else `otherwise`."""
+    to = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure())
+    return to if ours and to.startswith("/") else otherwise
+
+
+def nul_in_address(request: HttpRequest) -> bool:
+    """Returns True if the URL of a request contains the character NUL, which no database accepts."""
+    query = request.META.get("QUERY_STRING", "")
+    return "\0" in request.path_info or "%00" in query or "\0" in query
+
+
+def nul_in_form(request: HttpRequest) -> bool:
+    """Returns True if the form of a request contains the character NUL, in a name or a value."""
+    return any("\0" in name or any("\0" in one for one in given) for name, given in request.POST.lists())

@@ -16,8 +16,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from robosite.web import later, limits, locking
-from robosite.web.http import MONITORING, is_call, is_page, route_of
-from robosite.web.url_input import nul_in_address, nul_in_form
+from robosite.web.http import MONITORING, is_call, is_page, nul_in_address, nul_in_form, route_of
 from robosite.web.views import busy, too_long, too_many, unreadable
 
 Handler = Callable[[HttpRequest], HttpResponse]

@@ -34,7 +34,7 @@ from robosite.moderation.models import Measure
 from robosite.notices.transports import unsubscribe_path
 from robosite.notices.models import Channel
 from robosite.people.models import Ticket
-from robosite.people.tickets import new_ticket
+from robosite.people.letters import new_ticket
 
 now = timezone.now()
 Match.objects.filter(key__in={late}).update(deadline=now - timedelta(hours=1), due=now)

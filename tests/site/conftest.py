@@ -23,7 +23,7 @@ from django.utils.translation import deactivate
 from robosite.matches import key_check
 from robosite.matches.models import Heartbeat
 from robosite.people import cost, shares
-from robosite.trail import guards, tally
+from robosite.trail import entries, guards
 from robosite.web import later, rate_windows
 from tests.games.sizes import size
 from tests.servers import DATABASE, ready
@@ -147,7 +147,7 @@ def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     later._taken.set(None)
     rate_windows._here.storage.reset()
     cost.reset()
-    tally._waiting.clear()  # or an answer of this test writes down what failed in another one
+    entries._waiting.clear()  # or an answer of this test writes down what failed in another one
     settings.LIMITS = "off"
     settings.REDIS_PREFIX += f"-{os.getpid()}-{next(_tests)}"
     settings.CACHES = {"default": {**settings.CACHES["default"], "KEY_PREFIX": settings.REDIS_PREFIX}}

@@ -26,9 +26,9 @@ from robosite.matches.models import Hold, Match
 from robosite.moderation import measures, reports
 from robosite.notices.models import Channel, Kind
 from robosite.notices.transports import unsubscribe_path
+from robosite.people.letters import new_ticket
 from robosite.people.models import Guest, Ticket
 from robosite.people.recovery_phrases import new_phrase
-from robosite.people.tickets import new_ticket
 from robosite.play.film import rendered_turns
 from robosite.share.pictures import drawn_files
 from robosite.talk import messages, turn_notes

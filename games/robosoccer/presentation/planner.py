@@ -7,12 +7,12 @@ from functools import partial as bound
 from random import Random
 
 from games.core import Choice, IllegalOrder, Order, Seat, Sentence
-from games.robosoccer.board import BALL, BIG, BLACK, EMPTY, JUMP, LETTERS, MEDIUM, PUSH, SMALL
+from games.robosoccer.board import BALL, BIG, BLACK, EMPTY, JUMP, LETTERS, MEDIUM, PUSH, SMALL, kind
 from games.robosoccer.presentation.plan_records import RobosoccerPlan, shown, tap_on, undoing
 from games.robosoccer.presentation.story import NAMES
-from games.robosoccer.presentation.turn_planner import first_of, turn
+from games.robosoccer.presentation.turn_planner import turn
 from games.robosoccer.rules import Position
-from games.robosoccer.turns import MOST_AT_HOME, PLAYING
+from games.robosoccer.turns import MOST_AT_HOME, PLAYING, actions, cells_after, leads_on
 
 FREE, NEXT = ".", "_"
 CHANCE = "chance"
@@ -36,8 +36,8 @@ def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5
     return (
-        first_of(state, PUSH),
-        first_of(state, JUMP),
+        _first_of(state, PUSH),
+        _first_of(state, JUMP),
         Sentence(
             "Tap a lit piece, then a marked square. A turn is two actions; at its end at most {most} "
             "of your pieces, ball included, may stand on your home row.",
@@ -52,6 +52,34 @@ def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
             "diagonal, so they can change places."
         ),
     )
+
+
+def _first_of(state: Position, sign: str) -> Sentence | None:
+    """A sentence on a push or jump with which a legal turn can begin, or None (S5, S6)."""
+    board, cells = state.board, state.cells
+    for action in actions(board, cells, state.mover):
+        if action.sign == sign and leads_on(
+            board, cells, cells_after(cells, action), state.mover, state.least
+        ):
+            met = action.end if sign == PUSH else action.middle
+            facts = {
+                "size": Sentence(NAMES[kind(cells[action.start])]),
+                "at": board.names[action.start],
+                "other": Sentence(NAMES[kind(cells[met])]),
+                "square": board.names[met],
+            }
+            if sign == PUSH:
+                return Sentence(
+                    "You can push: your {size} robot on {at} moves the {other} one on {square} back, "
+                    "which isn’t bigger.",
+                    **facts,
+                )
+            return Sentence(
+                "You can jump: your {size} robot on {at} gets over the {other} one on {square}, which is "
+                "bigger.",
+                **facts,
+            )
+    return None
 
 
 def line_up(state: Position, partial: Order) -> RobosoccerPlan:

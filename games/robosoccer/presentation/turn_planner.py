@@ -105,34 +105,6 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
     )
 
 
-def first_of(state: Position, sign: str) -> Sentence | None:
-    """A sentence on a push or jump with which a legal turn can begin, or None (S5, S6)."""
-    board, cells = state.board, state.cells
-    for action in actions(board, cells, state.mover):
-        if action.sign == sign and leads_on(
-            board, cells, cells_after(cells, action), state.mover, state.least
-        ):
-            met = action.end if sign == PUSH else action.middle
-            facts = {
-                "size": Sentence(NAMES[kind(cells[action.start])]),
-                "at": board.names[action.start],
-                "other": Sentence(NAMES[kind(cells[met])]),
-                "square": board.names[met],
-            }
-            if sign == PUSH:
-                return Sentence(
-                    "You can push: your {size} robot on {at} moves the {other} one on {square} back, "
-                    "which isn’t bigger.",
-                    **facts,
-                )
-            return Sentence(
-                "You can jump: your {size} robot on {at} gets over the {other} one on {square}, which is "
-                "bigger.",
-                **facts,
-            )
-    return None
-
-
 def _read_turn(state: Position, partial: Order) -> _Draft:
     draft = _Draft(state, [], [state.cells])
     words = partial.replace(",", " ").split()

@@ -62,12 +62,6 @@ class Tie:
         """Returns True if an entrant is missing; the other entrant, if any, advances without playing."""
         return NOBODY in self.entrants
 
-    @property
-    def loser(self) -> int | None:
-        """The place number of the participant who was eliminated by this tie, or NOBODY after a bye."""
-        first, second = self.entrants
-        return {first: second, second: first}.get(self.winner) if self.winner else None
-
 
 class CupProgress(NamedTuple):
     """The progress of a participant in a cup; `place` is their number in the cup, not a rank.

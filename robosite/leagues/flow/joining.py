@@ -83,18 +83,18 @@ def create(
         if taken:
             league.organiser_place = taken.place.number
             league.save(update_fields=["organiser_place"])
-        _write_names(league, [taken.place.name] if taken else [], names)
-        for player in bots:
-            _seat_bot(league, player)
+        _fill(league, [taken.place.name] if taken else [], names, bots)
     place, token = (taken.place, taken.secret) if taken else (None, None)
     return Made(league, invite, own, place, token)
 
 
-def _write_names(league: League, known: list[str], names: Iterable[str]) -> None:
-    """Makes a place for each of `names`, which may be claimed, after the places with the `known` names."""
+def _fill(league: League, known: list[str], names: Iterable[str], bots: Iterable[str]) -> None:
+    """Makes a place for each of `names`, after the places with the `known` names, and for each bot."""
     for number, written in enumerate(names, 1 + len(known)):
         known.append(clean_name(written, known))
         Place.objects.create(league=league, number=number, name=known[-1])
+    for player in bots:
+        _seat_bot(league, player)
 
 
 def check_room(guest: int | None, origin: Origin = NOWHERE) -> None:

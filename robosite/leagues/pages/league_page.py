@@ -23,8 +23,7 @@ from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request
 from robosite.play.variants import variant_of
-from robosite.web.http import absolute
-from robosite.web.paths import path_of
+from robosite.web.http import absolute, path_of
 
 
 def league_with(key: str) -> League:

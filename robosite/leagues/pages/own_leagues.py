@@ -22,8 +22,7 @@ from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestFlag
 from robosite.play.decorators import Request
 from robosite.web.caches import BoundedCache
-from robosite.web.http import private
-from robosite.web.paths import path_of
+from robosite.web.http import path_of, private
 
 LATEST = 3
 """The maximum number of finished leagues that My games shows."""

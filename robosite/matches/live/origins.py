@@ -7,7 +7,7 @@ from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from robosite.web.url_input import split_url
+from robosite.web.http import split_url
 
 Application = Callable[..., Awaitable[None]]
 Origin = tuple[str, str, int]

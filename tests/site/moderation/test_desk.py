@@ -23,7 +23,7 @@ from robosite.moderation.traces import code_of
 from robosite.people.models import Guest
 from robosite.talk import turn_notes
 from robosite.talk.models import Message, TurnNote
-from robosite.trail import tally
+from robosite.trail import entries
 from robosite.trail.entries import note
 from robosite.trail.models import Entry, Tally
 from tests.site.browsers import FIRST, Table, asked, confirm, logged_in, text
@@ -368,8 +368,8 @@ def rows() -> dict[str, list[int]]:
 
 def test_each_day_is_counted_in_the_sites_time_zone(time: Any, settings: Any) -> None:
     time.present = time.present.replace(hour=12)
-    Tally.objects.create(day=tally.today() - timedelta(days=1), what=tally.ERRORS, count=4)
-    Tally.objects.create(day=tally.today() - timedelta(days=30), what=tally.ERRORS, count=9)
+    Tally.objects.create(day=entries.today() - timedelta(days=1), what=entries.ERRORS, count=4)
+    Tally.objects.create(day=entries.today() - timedelta(days=30), what=entries.ERRORS, count=9)
     play()
     time.pass_(days=1)
     play()
@@ -385,7 +385,7 @@ def test_each_day_is_counted_in_the_sites_time_zone(time: Any, settings: Any) ->
 
 def test_the_highest_bar_is_as_high_as_the_drawing_and_a_small_number_is_seen(time: Any) -> None:
     for back, n in enumerate((1, 1000, 0)):
-        Tally.objects.create(day=tally.today() - timedelta(days=back), what=tally.ERRORS, count=n)
+        Tally.objects.create(day=entries.today() - timedelta(days=back), what=entries.ERRORS, count=n)
     *_, before, most, one = count().rows[-1].bars
     assert (before.height, most.height, most.y, one.height) == (0, HEIGHT, 0, 1)
 

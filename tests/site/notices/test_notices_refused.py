@@ -21,8 +21,8 @@ from robosite.notices import facts, outbox, sender
 from robosite.notices.letter_sending import outcome_of
 from robosite.notices.models import STEPS, Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.notices.warnings_ahead import MARGIN, last_call
+from robosite.people.letters import new_ticket
 from robosite.people.models import Guest, GuestFlag, Ticket
-from robosite.people.tickets import new_ticket
 from tests.games.sizes import size
 from tests.receivers import Mailbox, Receiver
 from tests.site.browsers import FIRST, Browser, Table, text

@@ -18,7 +18,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from robosite.people.models import Guest
-from robosite.trail import guards, head_of_day, tally
+from robosite.trail import entries, guards, head_of_day
 from robosite.trail.entries import ChainCheck, note, subject_of
 from robosite.trail.models import NOTHING, AppendOnly, Entry, Head, Tally
 
@@ -136,7 +136,7 @@ CHANGES = (
 def test_the_database_refuses_too(mia: User, guarded: None, change: str) -> None:
     three(mia)
     head_of_day.claim_mail()
-    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
+    Tally.objects.create(day=entries.today(), what=entries.ERRORS, count=4)
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         connection.cursor().execute(change)
     assert note(None, "look", "trail").number == 4
@@ -148,7 +148,7 @@ def test_no_table_of_the_trail_is_emptied(mia: User, guarded: None, model: Any) 
     """On PostgreSQL by TRUNCATE, which asks no trigger for rows; SQLite knows none, and deletes them."""
     three(mia)
     head_of_day.claim_mail()
-    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
+    Tally.objects.create(day=entries.today(), what=entries.ERRORS, count=4)
     table = model._meta.db_table
     ways = [f"TRUNCATE {table}", f"TRUNCATE {table} CASCADE"] if connection.vendor == "postgresql" else []
     for change in (*ways, f"DELETE FROM {table}"):
@@ -161,7 +161,7 @@ def test_the_trail_still_moves_on(mia: User, guarded: None) -> None:
     three(mia)
     assert head_of_day.claim_mail()
     head_of_day.note_mailed()
-    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
+    Tally.objects.create(day=entries.today(), what=entries.ERRORS, count=4)
     Tally.objects.update(count=5)
     assert note(None, "look", "trail").number == 4
 
@@ -311,49 +311,49 @@ def test_a_mail_that_could_not_be_sent_is_tried_again(mia: User, mailed: Any, ti
 
 
 def failures() -> list[tuple[Any, int]]:
-    return list(Tally.objects.filter(what=tally.ERRORS).order_by("day").values_list("day", "count"))
+    return list(Tally.objects.filter(what=entries.ERRORS).order_by("day").values_list("day", "count"))
 
 
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The process has just begun; it writes what waits when time has passed."""
-    tally._waiting.clear()
-    monkeypatch.setattr(tally, "_not_before", 0.0)
+    entries._waiting.clear()
+    monkeypatch.setattr(entries, "_not_before", 0.0)
     seconds = itertools.count(100, 1)
-    monkeypatch.setattr("robosite.trail.tally.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("robosite.trail.entries.monotonic", lambda: next(seconds))
     yield
-    tally._waiting.clear()
+    entries._waiting.clear()
 
 
 def test_answers_that_failed_are_counted_by_day(counting: None, time: Any) -> None:
-    first = tally.today()
+    first = entries.today()
     for status in (200, 404, 500, 500, 503):
-        tally.count_answer(status)
+        entries.count_answer(status)
     assert failures() == [(first, 1)]  # one was written, two wait
     for _ in range(20):
-        tally.count_answer(200)
+        entries.count_answer(200)
     assert failures() == [(first, 3)]
     time.pass_(days=1)
-    tally.count_answer(500)
+    entries.count_answer(500)
     for _ in range(20):
-        tally.count_answer(200)
-    assert failures() == [(first, 3), (tally.today(), 1)]
+        entries.count_answer(200)
+    assert failures() == [(first, 3), (entries.today(), 1)]
 
 
 def test_what_cannot_be_written_waits(counting: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    add = tally._add
+    add = entries._add
 
     def full(*args: Any) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(tally, "_add", full)
+    monkeypatch.setattr(entries, "_add", full)
     for _ in range(20):
-        tally.count_answer(500)
+        entries.count_answer(500)
     assert not failures()
-    monkeypatch.setattr(tally, "_add", add)
+    monkeypatch.setattr(entries, "_add", add)
     for _ in range(20):
-        tally.count_answer(200)
-    assert failures() == [(tally.today(), 20)]
+        entries.count_answer(200)
+    assert failures() == [(entries.today(), 20)]
 
 
 def test_a_request_that_fails_is_counted(
@@ -365,4 +365,4 @@ def test_a_request_that_fails_is_counted(
     monkeypatch.setattr("robosite.lobby.home._waiting", broken)
     client.raise_request_exception = False
     assert client.get("/").status_code == 500
-    assert failures() == [(tally.today(), 1)]
+    assert failures() == [(entries.today(), 1)]

@@ -18,8 +18,8 @@ from robosite.matches.models import Match, Seat
 from robosite.moderation.models import Report
 from robosite.ops.periods import RETENTIONS, prune
 from robosite.people import outcomes, sent_forms
+from robosite.people.letters import new_ticket
 from robosite.people.models import Guest, SentForm, Ticket
-from robosite.people.tickets import new_ticket
 from robosite.talk.models import Message
 from robosite.trail.models import Entry
 from tests.site.browsers import Answer, Browser, Table, text

@@ -13,7 +13,7 @@ from django.db import connection
 
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Program
-from robosite.trail import tally
+from robosite.trail import entries
 from tests.browser.scales import UPDATE
 from tests.site.browsers import OTHER, SHOTS, Answer, Browser, Table, sit_down, text
 
@@ -73,7 +73,7 @@ def test_the_draft_stays_as_it_was_while_one_guesses(table: Table) -> None:
 
 
 def test_no_guess_is_kept_anywhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "_waiting", Counter())  # answers that failed in tests before this one
+    monkeypatch.setattr(entries, "_waiting", Counter())  # answers that failed in tests before this one
     before = everything_kept()
     tap(table.alice, table, guess="F", sheet="B", **{"guess-B": GUESS.replace("F", "TL", 1)})
     tap(table.alice, table, look="B")

@@ -21,8 +21,8 @@ from robosite.people import offline
 from robosite.play import film
 from robosite.play.drawings import is_drawn
 from robosite.share.comic import names_in
-from robosite.share.messages import invitation, match_summary
 from robosite.share.pictures import boards
+from robosite.share.template_functions import invitation, match_summary
 from robosite.web.written_names import without_isolates
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 from tests.site.notices.test_notices import guest

@@ -13,7 +13,7 @@ from robosite.matches.flow import Ending, series, starting
 from robosite.matches.link_secrets import first_secret, hash_secret, secret_behind
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
-from robosite.play.series_score import points_text
+from robosite.play.match_stages import points_text
 from tests.site.browsers import Browser, text
 
 pytestmark = pytest.mark.django_db

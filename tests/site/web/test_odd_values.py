@@ -14,7 +14,7 @@ from robosite.matches.live import consumers
 from robosite.moderation import login_limits, measures
 from robosite.web import limits, metrics
 from robosite.web.addresses import counted, is_proxy, parse_network
-from robosite.web.url_input import split_url
+from robosite.web.http import split_url
 from tests.servers import Server
 from tests.site.browsers import Browser, Table
 from tests.site.fuzzing import ADDRESSES, quoted
