@@ -15,7 +15,16 @@ Scoring = Literal["shares", "places"]
 MOST_DAYS = 366
 
 
-class NewLeague(Body):
+class NextSeason(Body):
+    starts_at: AwareDatetime | None = Field(
+        None,
+        strict=False,
+        examples=["2026-12-07T19:00:00Z"],
+        description="When it starts by itself, within 60 days; else its organiser starts it.",
+    )
+
+
+class NewLeague(NextSeason):
     name: str = Field(examples=["Our spring league"], description="The league's: 60 letters at most.")
     game: str = Field(examples=["pigs"])
     preset: str | None = Field(None, description="A key of the game's presets.")
@@ -82,15 +91,6 @@ class MadeLeague(Shown):
     place: PlaceNumber | None
     token: str | None = Field(description="Of the organiser's place; it acts for every seat of its matches.")
     place_url: str | None
-
-
-class NextSeason(Body):
-    starts_at: AwareDatetime | None = Field(
-        None,
-        strict=False,
-        examples=["2026-12-07T19:00:00Z"],
-        description="When it starts by itself, within 60 days; else its organiser starts it.",
-    )
 
 
 class NextLeague(Shown):
@@ -178,7 +178,7 @@ class League(Shown):
     lot: str
     nonce: str | None = Field(description="Once it has started.")
     ends_days: float
-    starts_at: str | None = Field(description="When a later season starts by itself.")
+    starts_at: str | None = Field(description="When it starts by itself.")
     ends: str | None = Field(description="The end of the last day, once it has started: ISO 8601 in UTC.")
     places: list[LeaguePlace]
     divisions: list[list[PlaceNumber]] = Field(

@@ -15,13 +15,14 @@ from robosite.api.new_match import check_hours, known_game, options_and_seats, t
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.serializers import moment
-from robosite.leagues import flow
+from robosite.leagues import flow, next_season
 from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.formats import format_of
 from robosite.leagues.league_standings import Standings, match_status, standings_of
 from robosite.leagues.models import League, Place
 from robosite.leagues.record.record import record_text
 from robosite.leagues.terms import Terms, clean_league_name
+from robosite.matches.flow import Refused
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Seat
 from robosite.matches.records import Ready
@@ -61,9 +62,10 @@ def make_league(
 def _create(request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None) -> flow.Made:
     name = clean_league_name(body.name)
     times = time_terms(body)
+    check_start(body)
     game, options = _game_of(body, times["deadline_hours"])
     organiser, who = _organiser(body, program)
-    same = ("plays", "legs", "every_days", "ends_days", "table_seats", "scoring", "format", "handover")
+    same = ("plays", "legs", "every_days", "ends_days", "starts_at", "table_seats", "scoring", "format")
     try:
         return flow.create(
             name,
@@ -75,6 +77,7 @@ def _create(request: HttpRequest, body: league_schemas.NewLeague, program: Named
             for_programs=body.robots,
             most_places=body.places,
             listed=body.open,
+            handover=body.handover,
             origin=shares.origin_of(request),
             **{term: getattr(body, term) for term in same},
             **times,
@@ -82,6 +85,13 @@ def _create(request: HttpRequest, body: league_schemas.NewLeague, program: Named
         )
     except RefusedName as fault:
         raise at_field("/organiser", str(fault)) from None
+
+
+def check_start(body: league_schemas.NextSeason) -> None:
+    try:
+        next_season.check_start(body.starts_at)
+    except Refused as refusal:
+        raise at_field("/starts_at", str(refusal)) from None
 
 
 def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, Any]:

@@ -7,14 +7,12 @@ from django.urls import reverse
 
 from robosite.api import league_schemas
 from robosite.api.calls import call
-from robosite.api.league_views import check_organiser, is_organiser, own_place
+from robosite.api.league_views import check_organiser, check_start, is_organiser, own_place
 from robosite.api.models import NamedProgram
-from robosite.api.problems import at_field
 from robosite.api.programs import note_sitting
 from robosite.leagues import flow, next_season, seasons
 from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.models import League, Place
-from robosite.matches.flow import Refused
 from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
@@ -35,10 +33,7 @@ def next_league(
     season.
     """
     check_organiser(league, token, program)
-    try:
-        next_season.check_start(body.starts_at)
-    except Refused as refusal:
-        raise at_field("/starts_at", str(refusal)) from None
+    check_start(body)
     organises = partial(is_organiser, token=token, program=program)
     following = next_season.announce(league, organises, starts_at=body.starts_at)
     note_sitting(request, program)

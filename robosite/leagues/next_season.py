@@ -221,15 +221,16 @@ def check_start(starts_at: datetime | None) -> None:
 
 
 def check_terms_open(league: League) -> None:
-    """Raises Refused unless the league is a second or later season that has not started."""
-    if league.season == 1 or league.status != League.Status.OPEN:
-        raise Refused("Only the rules of a later season can be changed, and only before it starts.")
+    """Raises Refused once the league has started."""
+    if league.status != League.Status.OPEN:
+        raise Refused("The rules of a league can only be changed before it starts.")
 
 
 def change_terms(league: League, organises: May | None = None, **terms: Any) -> None:
-    """Changes terms of a second or later season before its start."""
+    """Changes terms of a season before its start: of a first one, which all have joined, its start alone."""
     with locked_league(league.pk, organises) as fresh:
         check_terms_open(fresh)
+        assert fresh.season > 1 or set(terms) <= {"starts_at"}
         changed = {name: value for name, value in terms.items() if getattr(fresh, name) != value}
         if changed:
             League.objects.filter(pk=fresh.pk).update(**changed)

@@ -1,4 +1,4 @@
-"""The page on which the organiser changes the terms of a second or later season before it starts."""
+"""The page on which an organiser changes the terms of a season before it starts; of a first one, its start."""
 
 from math import ceil
 from typing import Any
@@ -63,10 +63,12 @@ class TermsForm(forms.Form):
             del self.fields["pace"]
         if league.kind.knocks_out:
             del self.fields["every_days"], self.fields["legs"]
+        if league.season == 1:
+            self.fields = {"starts_at": self.fields["starts_at"]}
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        if self.errors:
+        if self.errors or "ends_days" not in data:
             return data
         league = self.league
         pace = Pace(

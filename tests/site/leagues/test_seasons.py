@@ -298,6 +298,30 @@ def test_a_seasons_start_is_told_moved_and_set_by_the_api(
     assert League.objects.get(key=key).starts_at == start
 
 
+def test_a_first_season_starts_at_its_hour_too(
+    api: Api, alice: Browser, bob: Browser, charlie: Browser, time: Time
+) -> None:
+    start = (time.now() + timedelta(days=3)).replace(microsecond=0, second=0)
+    new = {"name": "Ours", "game": "pigs", "organiser": "Ann"}
+    for wrong, status in (("2001-01-01T00:00:00Z", 422), (start.isoformat(), 201)):
+        answer = api("POST", "leagues", new | {"starts_at": wrong}, status=status)
+    assert League.objects.get(key=answer["league"]).starts_at == start
+    league, invite = make(alice)
+    join(bob, invite)
+    join(charlie, invite)
+    at = f"/l/{league.key}/terms/"
+    assert at in page(alice, league) and 'name="pace"' not in text(alice.get(at))
+    assert bob.post(at, {"starts_at": f"{start:%Y-%m-%dT%H:%M}"}).status_code == 404
+    assert alice.post(at, {"starts_at": f"{start:%Y-%m-%dT%H:%M}", "legs": "2"}).status_code == 302
+    assert f'datetime="{start.isoformat()}"' in page(bob, league)
+    time.pass_(days=3)
+    while leagues.settle_some():
+        pass
+    league.refresh_from_db()
+    assert league.status == "playing" and league.legs == 1
+    assert alice.post(at, {"starts_at": ""}).status_code == 409
+
+
 def test_whoever_comes_too_late_is_told_of_the_next_season_and_joins_it(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
