@@ -1,4 +1,4 @@
-"""The page on which an organiser changes the terms of a season before it starts; of a first one, its start."""
+"""The page on which an organiser changes a season before its start; of a first one, the start alone."""
 
 from math import ceil
 from typing import Any
