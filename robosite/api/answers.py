@@ -19,26 +19,8 @@ from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from games.core import IllegalOrder
-from robosite.api import programs, schemas
+from robosite.api import checks, programs, schemas
 from robosite.api.calls import CALLS, Call, ViewResult
-from robosite.api.checks import (
-    NoSeat,
-    asked_call,
-    check_limit,
-    check_not_barred,
-    check_program,
-    find_game,
-    find_league,
-    find_match,
-    json_of,
-    program_of,
-    query_of,
-    read_body,
-    seat_of,
-    seat_of_program,
-    token_of,
-    unknown_token,
-)
 from robosite.api.idempotency import RepeatedCall, RepeatedKey, repeated_call_of
 from robosite.api.problems import Problem, at_field, of_body, too_many_calls
 from robosite.api.serializers import see
@@ -82,7 +64,7 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
     except Problem as problem:
         response: HttpResponseBase = problem.answer()
     except flow.SeatLost:
-        response = unknown_token(_("This token does not open a seat, or no longer does.")).answer()
+        response = checks.unknown_token(_("This token does not open a seat, or no longer does.")).answer()
     except limits.TooMany as much:
         response = too_many_calls(much.seconds).answer()
     except TooManyFieldsSent:
@@ -120,31 +102,31 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 
 def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
     """Runs the checks of an API request in their order (`checks.py`), and then its view."""
-    asked = asked_call(request, here)
-    raw = read_body(request, asked.most_bytes)
-    program = program_of(request)
-    check_limit(request, asked, program)
+    asked = checks.asked_call(request, here)
+    raw = checks.read_body(request, asked.most_bytes)
+    program = checks.program_of(request)
+    checks.check_limit(request, asked, program)
     given: dict[str, Any] = {"request": request, "program": program}
     if asked.of_game:
-        given["game"] = find_game(where["slug"])
+        given["game"] = checks.find_game(where["slug"])
     if asked.of_match:
-        given["match"] = flow.apply_due(find_match(where["key"]))
+        given["match"] = flow.apply_due(checks.find_match(where["key"]))
     if asked.of_league:
-        given["league"] = find_league(where["league"])
+        given["league"] = checks.find_league(where["league"])
         given["place"] = where.get("place")
-    check_program(request, asked, program)
+    checks.check_program(request, asked, program)
     if asked.action:
-        check_not_barred(request, asked.action)
-    given["token"] = token = token_of(request) if program or asked.by != "anyone" else ""
+        checks.check_not_barred(request, asked.action)
+    given["token"] = token = checks.token_of(request) if program or asked.by != "anyone" else ""
     if asked.by in ("viewer", "seat"):
         try:
             _find_seat(asked, given, token)
-        except NoSeat as problem:
+        except checks.NoSeat as problem:
             return _after_leaving(request, asked, token, raw, problem)
     if asked.method != "GET":
         return _checked_write(asked, given, token, raw)
     if asked.query:
-        given["query"] = query_of(asked.query, request)
+        given["query"] = checks.query_of(asked.query, request)
     return _shown(request, asked, _done(asked, given), token)
 
 
@@ -152,12 +134,12 @@ def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
     """Finds the caller's seat, None for a spectator; an act ends others' requests for the seat."""
     match, program = given["match"], given["program"]
     if program:
-        given["seat"] = seat = seat_of_program(asked, program, match)
+        given["seat"] = seat = checks.seat_of_program(asked, program, match)
     else:
-        given["seat"] = seat = seat_of(asked, token, match)
+        given["seat"] = seat = checks.seat_of(asked, token, match)
         if seat is None and token:
             detail = _("This token does not open a seat, or no longer does.")
-            raise NoSeat(401, detail, headers={"WWW-Authenticate": "Bearer"})
+            raise checks.NoSeat(401, detail, headers={"WWW-Authenticate": "Bearer"})
     if seat and asked.method != "GET" and asked.acts and seat_requests.is_asked_for(match, seat):
         seat_requests.end_requests(seat)
     if seat is None and not match.watched:
@@ -165,7 +147,7 @@ def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
 
 
 def _after_leaving(
-    request: HttpRequest, asked: Call, token: str, raw: bytes, problem: NoSeat
+    request: HttpRequest, asked: Call, token: str, raw: bytes, problem: checks.NoSeat
 ) -> HttpResponse:
     """The stored answer, if this request repeats the call that gave up the seat; else raises `problem`."""
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
@@ -179,7 +161,7 @@ def _after_leaving(
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
     """Refuses malformed JSON, answers a repeated call, runs the gate, refuses invalid values; then acts."""
     request = given["request"]
-    data = json_of(request, raw, asked.takes)
+    data = checks.json_of(request, raw, asked.takes)
     if given["program"] and asked.seats_programs:
         data.setdefault("name", given["program"].guest.name)
     refused = _refused(asked, given, data)
@@ -206,7 +188,7 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
         if asked.takes:
             given["body"] = asked.takes.model_validate(data)
         if asked.query:
-            given["query"] = query_of(asked.query, given["request"])
+            given["query"] = checks.query_of(asked.query, given["request"])
     except ValidationError as fault:
         refused = of_body(fault)
         if refused.status == 400:

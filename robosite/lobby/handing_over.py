@@ -149,7 +149,12 @@ def sit_down(
             raise Http404 from None
         form.add_error(None, str(refusal))
         return page(form, status=409)
-    become(request, guest)  # a new session key, since a secret link was used
+    return enter(request, guest, to, key, secret)
+
+
+def enter(request: Request, guest: Guest, to: Any, key: str, secret: str) -> HttpResponse:
+    """Signs the browser in as a guest, with a new session key, and leads to `to`, whose link it keeps."""
+    become(request, guest)
     response = redirect(to)
     keep_links(request, response, {key: secret})
     return response

@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 import segno
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from robosite.lobby.forms import NameForm
-from robosite.lobby.handing_over import offer_link, sit_down
+from robosite.lobby.handing_over import enter, offer_link, sit_down
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.browser_links import keep_links, own_links
-from robosite.people.current_guest import become, current_guest, named_guest
+from robosite.people.current_guest import current_guest, named_guest
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
@@ -129,10 +129,7 @@ def take_seat(request: Request, secret: str) -> HttpResponse:
         taken, guest = flow.take(secret, lambda name: named_guest(request, (here and here.name) or name))
     except flow.SeatLost:
         raise Http404 from None
-    become(request, guest)
-    response = redirect(taken.seat)
-    keep_links(request, response, {link_key(taken.seat): taken.secret})
-    return response
+    return enter(request, guest, taken.seat, link_key(taken.seat), taken.secret)
 
 
 @require_POST

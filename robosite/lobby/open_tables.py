@@ -13,14 +13,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import GAMES, newest
 from robosite.lobby.forms import NameForm
+from robosite.lobby.handing_over import sit_down
 from robosite.matches import flow
 from robosite.matches.flow import listing
 from robosite.matches.models import Match, Seat, held_by
 from robosite.people import shares
-from robosite.people.browser_links import keep_links
-from robosite.people.current_guest import current_guest, welcome
+from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
-from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, link_key, match_of, number, private, secret
@@ -160,20 +159,16 @@ def sit(request: Request, key: str) -> HttpResponse:
         return redirect(own)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others, guest=guest, table=match.pk)
-    if not form.is_valid():
-        return _table_page(request, match, form, status=422)
-    shares.take(request, "seat")
     origin = shares.origin_of(request)
-    guest = welcome(request, form.cleaned_data["name"])
-    try:
-        taken = flow.join(match, form.cleaned_data["name"], guest=guest, origin=origin)
-    except (flow.Refused, RefusedName) as refusal:
-        match.refresh_from_db()
-        form.add_error(None, str(refusal))
-        return _table_page(request, match, form, status=409)
-    response = redirect(taken.seat)
-    keep_links(request, response, {link_key(taken.seat): taken.secret})
-    return response
+
+    def take(name: str, guest: Guest) -> tuple[Seat, str, str]:
+        taken = flow.join(match, name, guest=guest, origin=origin)
+        return taken.seat, link_key(taken.seat), taken.secret
+
+    def page(form: NameForm, status: int) -> HttpResponse:
+        return _table_page(request, match_of(key), form, status)
+
+    return sit_down(request, form, page, take)
 
 
 def stay(request: Request, **where: Any) -> HttpResponseBase:

@@ -57,14 +57,9 @@ class AnswersDataRequests(admin.ModelAdmin):
         rows = ((seat.match.get_absolute_url(), seat.match, seat) for seat in held)
         return format_html_join("", '<div><a href="{}">{}</a>: seat {}</div>', rows) or "–"
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
-        """Shows a guest; a POST exports or, once confirmed, erases the guest's data."""
-        if request.method != "POST":
-            return super().change_view(request, object_id, form_url, extra_context)
-        guest = self.get_object(request, object_id)
-        if guest is None or guest.leaving_at or not self.has_view_permission(request, guest):
+    def posted(self, request: HttpRequest, guest: Guest) -> HttpResponse:
+        """Exports or, once confirmed, erases the guest's data."""
+        if guest.leaving_at:
             raise Http404
         does = {"export": self._export, "erase": self._erase}
         do = request.POST.get("do", "")

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -137,14 +137,7 @@ class ReportAdmin(Acting, Watched):
     # One report
 
     @method_decorator(sent_once)
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
-        if request.method != "POST":
-            return super().change_view(request, object_id, form_url, extra_context)
-        report = self.get_object(request, object_id)
-        if report is None or not self.has_view_permission(request, report):
-            raise Http404
+    def posted(self, request: HttpRequest, report: Report) -> HttpResponse:
         back, do = reverse("admin:moderation_report_change", args=[report.pk]), request.POST.get("do", "")
         if do in Kind.values:
             _need(self.has_act_permission(request))
@@ -382,14 +375,7 @@ class MeasureAdmin(Acting, Watched):
         return True
 
     @method_decorator(sent_once)
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
-        if request.method != "POST":
-            return super().change_view(request, object_id, form_url, extra_context)
-        measure = self.get_object(request, object_id)
-        if measure is None or not self.has_view_permission(request, measure):
-            raise Http404
+    def posted(self, request: HttpRequest, measure: Measure) -> HttpResponse:
         _need(self.has_lift_permission(request) and request.POST.get("do") == "lift")
         if self._lift(request, measure):
             self.message_user(request, "Lifted.", messages.SUCCESS)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db import OperationalError, models, transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.urls import reverse
 from django.utils.text import slugify
@@ -53,6 +53,19 @@ class Watched(ReadOnly, admin.ModelAdmin):
         if (obj := given.get("obj")) is not None:
             note(request.user, "look", subject_of(obj))
         return super().render_change_form(request, context, *args, **given)
+
+    posted: Callable[[HttpRequest, Any], HttpResponse]
+    """Handles the forms of a row's page, where that has forms of its own."""
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        if request.method != "POST" or not hasattr(self, "posted"):
+            return super().change_view(request, object_id, form_url, extra_context)
+        row = self.get_object(request, object_id)
+        if row is None or not self.has_view_permission(request, row):
+            raise Http404
+        return self.posted(request, row)
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
         find = type(self).found_by

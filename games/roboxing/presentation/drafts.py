@@ -8,17 +8,7 @@ from typing import NamedTuple
 
 from games.core import IllegalOrder, Order, Seat, Sentence
 from games.grid import Square
-from games.roboxing.orders import (
-    DASHES,
-    Leg,
-    check_turret,
-    parted,
-    read_legs,
-    read_target,
-    spent,
-    walk,
-    write_legs,
-)
+from games.roboxing import orders
 from games.roboxing.ring import OFF, At, robot
 from games.roboxing.robot import CENTRE, FAR, IN_MASK, ZONES, longest, reach
 from games.roboxing.rules import Position
@@ -32,13 +22,13 @@ class Draft(NamedTuple):
     With more than two robots, `target` has the enemy's name: `B2:e`; `B2:_` only shows its letters.
     """
 
-    legs: tuple[Leg, ...] = ()
+    legs: tuple[orders.Leg, ...] = ()
     stays: bool = False
     turret: str = ""
     target: str = ""
 
     def __str__(self) -> str:
-        move = write_legs(self.legs) if self.legs or self.stays else OPEN
+        move = orders.write_legs(self.legs) if self.legs or self.stays else OPEN
         if self.turret or self.target:
             return f"{move} {self.turret or OPEN} {self.target or OPEN}"
         return move
@@ -57,7 +47,7 @@ class Draft(NamedTuple):
         return not self.empty and bool(self.turret) == self.aims
 
     def final(self) -> Order:
-        move = write_legs(self.legs)
+        move = orders.write_legs(self.legs)
         return f"{move} {self.turret} {self.target}" if self.turret else move
 
 
@@ -95,14 +85,14 @@ class TeamDraft(NamedTuple):
 
     def end(self, n: int) -> At:
         """Returns the square of robot `n` after its planned move."""
-        return walk(self.state, self.robots[n], self.drafts[n].legs)
+        return orders.walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
         return longest(self.state.layout(self.robots[n]), self.state.gone[self.robots[n]])
 
     def reach(self, n: int) -> int:
         i = self.robots[n]
-        return reach(self.state.layout(i), self.state.gone[i], spent(self.drafts[n].legs))
+        return reach(self.state.layout(i), self.state.gone[i], orders.spent(self.drafts[n].legs))
 
     def with_draft(self, draft: Draft) -> str:
         drafts = (*self.drafts[: self.current], draft, *self.drafts[self.current + 1 :])
@@ -162,7 +152,7 @@ def read_drafts(
 
     Raises IllegalOrder if there are more orders than robots.
     """
-    acts = parted(partial)
+    acts = orders.parted(partial)
     if len(acts) > len(robots):
         raise IllegalOrder(
             "There are {given} orders, and you have {n} robots in the ring.", given=len(acts), n=len(robots)
@@ -184,19 +174,19 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
     draft = Draft()
     move, turret, target, *more = [*written, *[OPEN] * 3][: max(3, len(written))]
     try:
-        if move in DASHES:
+        if move in orders.DASHES:
             draft = draft._replace(stays=True)
         elif move != OPEN:
-            for leg in read_legs(move):
-                walk(state, i, (*draft.legs, leg))
+            for leg in orders.read_legs(move):
+                orders.walk(state, i, (*draft.legs, leg))
                 draft = draft._replace(legs=(*draft.legs, leg))
         if turret != OPEN:
-            check_turret(state, i, turret)
+            orders.check_turret(state, i, turret)
             draft = draft._replace(turret=turret)
         if target.endswith(f":{OPEN}"):
             draft = draft._replace(target=_read_sheet(state, i, target))
         elif target != OPEN:
-            draft = draft._replace(target=read_target(state, i, target))
+            draft = draft._replace(target=orders.read_target(state, i, target))
         if more:
             raise IllegalOrder("“{word}” is too much: nothing follows after the target.", word=more[0])
     except IllegalOrder as fault:

@@ -14,19 +14,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from robosite.leagues.arithmetic.table import Decided
+from robosite.leagues.flow import endings
 from robosite.leagues.flow.beginning import begin_cup_matches, begin_some, start_on_time
-from robosite.leagues.flow.endings import (
-    AT_ONCE,
-    FINISHED,
-    NOTED,
-    call_off_some,
-    end_some_of_leavers,
-    give_seats_up,
-    locked_matches,
-    mark_left,
-    note_ending,
-    note_endings,
-)
 from robosite.leagues.flow.league_lock import locked_league, mark_changed, notify_pages
 from robosite.leagues.models import Fixture, League, Place
 from robosite.matches import clock
@@ -54,7 +43,7 @@ def listen(sender: type, match: Match, **_more: Any) -> None:
         mark_changed(League.objects.filter(pk=free))
     else:
         transaction.on_commit(partial(mark_changed, own), robust=True)
-    if match.status in FINISHED:
+    if match.status in endings.FINISHED:
         pk = Fixture.objects.filter(match=match, decided="").values_list("league", flat=True).first()
         if pk:
             transaction.on_commit(partial(_settle_ended, pk), robust=True)
@@ -92,7 +81,7 @@ def brought_up(league: League) -> League:
 
 
 def _is_small(league: League) -> bool:
-    return league.fixtures.filter(decided="").count() <= AT_ONCE
+    return league.fixtures.filter(decided="").count() <= endings.AT_ONCE
 
 
 def _due(now: datetime) -> QuerySet[League]:
@@ -103,7 +92,7 @@ def _due(now: datetime) -> QuerySet[League]:
 
 def _unnoted() -> QuerySet[Fixture]:
     return Fixture.objects.filter(
-        decided="", match__status__in=FINISHED, league__status=League.Status.PLAYING
+        decided="", match__status__in=endings.FINISHED, league__status=League.Status.PLAYING
     )
 
 
@@ -154,21 +143,21 @@ def settle_locked(league: League, now: datetime) -> None:
     small league, all steps are done. The caller must have locked the league, but no guest.
     """
     if league.closed:
-        call_off_some(league)
+        endings.call_off_some(league)
     if league.status == League.Status.OPEN and league.starts_at and league.starts_at <= now:
         start_on_time(league, now)
     if league.status != League.Status.PLAYING:
         return
-    small, steps = _is_small(league), note_endings(league, AT_ONCE)
+    small, steps = _is_small(league), endings.note_endings(league, endings.AT_ONCE)
     away = _staying_away(league)
     for place in away if small else away[: not steps]:
-        mark_left(league, place)
+        endings.mark_left(league, place)
         steps += 1
     if league.unsettled and (small or not steps):
-        end_some_of_leavers(league)
+        endings.end_some_of_leavers(league)
         steps += 1
     if small or not (steps or away):
-        _do_by_time(league, now, AT_ONCE if small else RULED_AT_ONCE)
+        _do_by_time(league, now, endings.AT_ONCE if small else RULED_AT_ONCE)
     if away and not small:  # the clock looks once more, for what a single step could not do
         league.unsettled = True
         league.save(update_fields=["unsettled"])
@@ -198,13 +187,13 @@ def _decide_some(league: League, at_once: int) -> None:
     """Decides matches whose result is not stored on the last day: up to `at_once` of those that began."""
     undecided = league.fixtures.filter(decided="")
     undecided.filter(match=None).update(decided=Decided.LAST_DAY)
-    with locked_matches(undecided, at_once) as going_on:
+    with endings.locked_matches(undecided, at_once) as going_on:
         for fixture in going_on:
             assert fixture.match
             ruled = _end_by_ruling(fixture)
             fixture.match.refresh_from_db()
-            note_ending(fixture, Decided.LAST_DAY if ruled else "")
-            fixture.save(update_fields=NOTED)
+            endings.note_ending(fixture, Decided.LAST_DAY if ruled else "")
+            fixture.save(update_fields=endings.NOTED)
 
 
 def _end_by_ruling(fixture: Fixture) -> bool:
@@ -213,7 +202,7 @@ def _end_by_ruling(fixture: Fixture) -> bool:
     assert match
     playing, leaving = arbiter.still_in(match)
     if fixture.league.table_seats > 2:
-        give_seats_up(fixture, leaving)
+        endings.give_seats_up(fixture, leaving)
     missed = arbiter.missed_in(match)
     least = min((missed[letter] for letter in playing), default=0)
     first = [letter for letter in playing if missed[letter] == least]

@@ -21,13 +21,13 @@ from robosite.leagues.pages.league_page import host_of, league_page, league_with
 from robosite.leagues.pages.season_terms import preset_key_of
 from robosite.leagues.record.record import record_text
 from robosite.lobby.forms import NameForm
-from robosite.lobby.handing_over import sit_down
+from robosite.lobby.handing_over import enter, sit_down
 from robosite.matches import flow as match_flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match
 from robosite.people import shares
 from robosite.people.browser_links import keep_links
-from robosite.people.current_guest import become, current_guest, named_guest, welcome
+from robosite.people.current_guest import current_guest, named_guest, welcome
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
@@ -226,10 +226,7 @@ def take_place(request: Request, secret: str) -> HttpResponse:
         place = flow.take(secret, guest)
     except match_flow.SeatLost:
         raise Http404 from None
-    become(request, guest)
-    response = redirect(place.league)
-    keep_links(request, response, {f"place/{place.league.key}": secret})
-    return response
+    return enter(request, guest, place.league, f"place/{place.league.key}", secret)
 
 
 @require_safe
@@ -282,10 +279,7 @@ def take_organiser(request: Request, secret: str) -> HttpResponse:
     shares.take(request, "seat")
     guest = named_guest(request, "")
     flow.note_organiser(league, guest)
-    become(request, guest)
-    response = redirect(league)
-    keep_links(request, response, {f"organiser/{league.key}": secret})
-    return response
+    return enter(request, guest, league, f"organiser/{league.key}", secret)
 
 
 # The league's page

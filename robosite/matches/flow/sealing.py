@@ -5,22 +5,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from games.core import Order, Plan, play_turn
+from robosite.matches.flow import orders
 from robosite.matches.flow.errors import Refused, SeatLost
 from robosite.matches.flow.lock import locked_match
-from robosite.matches.flow.orders import (
-    Receipt,
-    check_length,
-    check_may_write,
-    check_taken_back,
-    kept_secret,
-    legal_order,
-    own_program,
-    receipt,
-    receipt_again,
-    seal_program,
-    secret_of,
-    write,
-)
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.flow.tap_marks import add_mark, new_reopening
@@ -40,7 +27,7 @@ If it returns the very same Secret, nothing is written.
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
     """Stores an unfinished order for the present turn, which only this seat may see."""
-    check_length(text)
+    orders.check_length(text)
     redraft(
         seat, turn, lambda _match, old: (Secret(text, add_mark(old.nonce)), None), tab, taken_back=taken_back
     )
@@ -53,43 +40,43 @@ def redraft(
     with locked_match(seat.match) as match:
         standing = standing_of(match)
         confirm_seat(seat, standing.seats)
-        check_taken_back(match, taken_back)
+        orders.check_taken_back(match, taken_back)
         program = _own_program(standing, seat, turn)
         if program.sealed:
             raise Refused("You’ve already sealed. Reopen it to change it.")
-        before = kept_secret(match, seat, program)
+        before = orders.kept_secret(match, seat, program)
         after, found = change(match, before)
         if after is before:
             return replace(standing, match=seat.match), found
-        check_length(after.text)
+        orders.check_length(after.text)
         standing.state.view(seat.at).check_order_length(seat.at, after.text)
         program.by = ""
-        write(match, seat, program, after)
+        orders.write(match, seat, program, after)
     push.draft_changed(seat, tab)
     return replace(standing.with_program(seat.at, program), match=seat.match), found
 
 
 def seal(
     seat: Seat, turn: int, text: str, *, taken_back: int | None = None, shown_to: Hold | None = None
-) -> Receipt:
+) -> orders.Receipt:
     """Seals an order for the present turn, in place of an earlier one; plays the turn if none is missing.
 
     The same order again gets the same receipt, even if the turn was played meanwhile. `shown_to` is the hold
     of the guest whose page will show the result: turns played at once count as seen. Raises IllegalOrder, and
     KeyMissing if a sealed order of this turn cannot be decrypted.
     """
-    check_length(text)
+    orders.check_length(text)
     with locked_match(seat.match) as match:
         standing = standing_of(match)
         confirm_seat(seat, standing.seats)
-        check_taken_back(match, taken_back)
+        orders.check_taken_back(match, taken_back)
         if turn < match.turn:
-            return receipt_again(match, seat, turn, text)
+            return orders.receipt_again(match, seat, turn, text)
         program = _own_program(standing, seat, turn)
-        order = legal_order(match, standing.state, seat, text)
-        if program.sealed and secret_of(match, seat, program).text == order:
-            return receipt(match, seat, program, order, revealed=False)
-        seal_program(match, seat, program, order=order)
+        order = orders.legal_order(match, standing.state, seat, text)
+        if program.sealed and orders.secret_of(match, seat, program).text == order:
+            return orders.receipt(match, seat, program, order, revealed=False)
+        orders.seal_program(match, seat, program, order=order)
         if seat.missed or seat.stranger_from:
             seat.missed, seat.stranger_from = 0, ""
             seat.save(update_fields=["missed", "stranger_from"])
@@ -97,7 +84,7 @@ def seal(
         advance(match, standing.with_program(seat.at, program))
         if shown_to and match.turn > turn:
             note_seen(shown_to, match.turn)
-        return receipt(match, seat, program, order, revealed=match.turn > turn)
+        return orders.receipt(match, seat, program, order, revealed=match.turn > turn)
 
 
 def note_seen(hold: Hold, turns: int) -> None:
@@ -108,7 +95,7 @@ def note_seen(hold: Hold, turns: int) -> None:
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
-    check_may_write(standing.match, seat, turn)
+    orders.check_may_write(standing.match, seat, turn)
     program = standing.programs.get(seat.at) or Program(turn=turn)
     program.seat = seat
     return program
@@ -119,11 +106,11 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 
     The position is None before the match has begun, if others act too, or if `seat` does not see it all.
     """
-    check_length(text)
+    orders.check_length(text)
     confirm_seat(seat)
-    own_program(match, seat, turn)
+    orders.own_program(match, seat, turn)
     state = state_of(match)
-    order = legal_order(match, state, seat, text)
+    order = orders.legal_order(match, state, seat, text)
     view = state.view(seat.at)
     if (
         match.status == Match.Status.OPEN
@@ -137,9 +124,9 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
     """The plan for an unfinished order of the present turn; raises IllegalOrder if it is too long for any."""
-    check_length(text)
+    orders.check_length(text)
     confirm_seat(seat)
-    own_program(match, seat, turn)
+    orders.own_program(match, seat, turn)
     view = state_of(match).view(seat.at)
     view.check_order_length(seat.at, text)
     return view.plan(seat.at, text)
@@ -162,8 +149,8 @@ def seal_for_bot(
         if seat.at not in standing.owing:
             return False
         program = _own_program(standing, seat, turn)
-        order = legal_order(match, standing.state, seat, order)
-        seal_program(match, seat, program, order=order, by=by, nonce=nonce)
+        order = orders.legal_order(match, standing.state, seat, order)
+        orders.seal_program(match, seat, program, order=order, by=by, nonce=nonce)
         mark_changed(match)
         advance(match, standing.with_program(seat.at, program))
         return True
@@ -173,10 +160,10 @@ def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
     """Makes the seat's sealed order a draft again, before the turn is played; raises KeyMissing."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
-        check_taken_back(match, taken_back)
-        program = own_program(match, seat, turn)
+        orders.check_taken_back(match, taken_back)
+        program = orders.own_program(match, seat, turn)
         if program.sealed:
-            text = secret_of(match, seat, program).text
+            text = orders.secret_of(match, seat, program).text
             program.seal, program.sealed_at, program.by = "", None, ""
-            write(match, seat, program, Secret(text, new_reopening()))
+            orders.write(match, seat, program, Secret(text, new_reopening()))
             mark_changed(match)

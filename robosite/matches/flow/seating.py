@@ -12,6 +12,7 @@ from games import newest
 from games.core import Game, Setup, seat_letters
 from games.core import Seat as Letter
 from robosite.matches import locks
+from robosite.matches.flow import sittings
 from robosite.matches.flow.errors import Refused, SeatLost, WrongInvite
 from robosite.matches.flow.handover import note_handover
 from robosite.matches.flow.lock import give_time_back, locked_match, save
@@ -26,20 +27,6 @@ from robosite.matches.flow.series import (
     may_follow,
     next_seat,
     seats_moved,
-)
-from robosite.matches.flow.sittings import (
-    Taken,
-    chance,
-    check_sits_once,
-    confirm_seat,
-    give_hold,
-    name_at,
-    name_kept,
-    present_guest,
-    reseat,
-    sit_bot_down,
-    sit_down,
-    vacate,
 )
 from robosite.matches.flow.standing import draft_of, letters_to_act
 from robosite.matches.flow.turn import abort, mark_changed
@@ -85,7 +72,7 @@ def create(
     kind: str = Seat.Kind.HUMAN,
     setup: Setup | None = None,
     **terms: Unpack[Terms],
-) -> tuple[Match, Taken, str]:
+) -> tuple[Match, sittings.Taken, str]:
     """Creates a match and seats its creator; returns the match, the creator's seat, and the invite's secret.
 
     `at` is the creator's letter or "random"; `bots` maps letters to keys of bots that sit down there: if no
@@ -93,7 +80,7 @@ def create(
     `wish`. Raises RefusedName or IllegalOption.
     """
     game.check_seats(options, seats)
-    setup = setup or game.draw(options, seats, chance, dict(wish or {}))
+    setup = setup or game.draw(options, seats, sittings.chance, dict(wish or {}))
     invite = new_secret()
     if terms.get("deadline_hours") is not None:
         give_time_back(timezone.now())
@@ -115,15 +102,15 @@ def create(
 
 def _sit_first(
     match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str], kind: str
-) -> Taken:
+) -> sittings.Taken:
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
-    own = seats[chance.choice(free) if at == "random" else at]
+    own = seats[sittings.chance.choice(free) if at == "random" else at]
     before = match.rematch_of
-    name = name_kept(match, own, name, guest) if before else name_at(match, name, guest)
-    taken = sit_down(match, own, name, guest, host=True, kind=kind)
+    name = sittings.name_kept(match, own, name, guest) if before else sittings.name_at(match, name, guest)
+    taken = sittings.sit_down(match, own, name, guest, host=True, kind=kind)
     for other, player in bots.items():
-        sit_bot_down(match, other, player)
+        sittings.sit_bot_down(match, other, player)
     if bots:
         begin(match)
         save(match)
@@ -141,7 +128,7 @@ def rematch(
     *,
     kind: str = Seat.Kind.HUMAN,
     another: Game | None = None,
-) -> tuple[Match, Taken, str] | None:
+) -> tuple[Match, sittings.Taken, str] | None:
     """Creates a rematch, in which everybody sits one seat further; None if `match` has one already.
 
     Returns what `create` returns. The player of `seat` and all bots sit down; the other seats are kept for
@@ -149,7 +136,7 @@ def rematch(
     once, and the invite's secret is "". `another` is another game, played in its first preset.
     """
     with locks.locked(match.pk) as before:
-        confirm_seat(seat)
+        sittings.confirm_seat(seat)
         if not may_follow(before):
             raise Refused("You can ask for a rematch once this match is over.")
         if Match.objects.filter(rematch_of=before).exists():
@@ -163,7 +150,7 @@ def rematch(
     return following
 
 
-def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
+def _follow(before: Match, seat: Seat) -> tuple[Match, sittings.Taken, str] | None:
     everybody = create_next_match(before)
     if everybody is None:
         return None
@@ -173,7 +160,7 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
 
 def _ask_again(
     before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str, another: Game | None
-) -> tuple[Match, Taken, str]:
+) -> tuple[Match, sittings.Taken, str]:
     """Creates a rematch in which the player of `seat` and the bots sit; the other seats are kept."""
     seats = before.seats.count()
     following = create(
@@ -200,7 +187,7 @@ def _ask_again(
     bots = before.seats.filter(kind=Seat.Kind.BOT)
     with locks.inside(following[0].pk):
         for bot in bots:
-            sit_bot_down(following[0], next_seat(bot.letter, seats), bot.player, bot.name)
+            sittings.sit_bot_down(following[0], next_seat(bot.letter, seats), bot.player, bot.name)
         if bots:
             begin(following[0])
             save(following[0])
@@ -214,7 +201,7 @@ def invited_from(seat: Seat) -> Iterator[Match]:
     That match has to have this one as its `rematch_of`. Raises SeatLost, or Refused if there can be none.
     """
     with locks.locked(seat.match_id) as before:
-        confirm_seat(seat)
+        sittings.confirm_seat(seat)
         there = Match.objects.filter(rematch_of=before).exists()
         if there or before.status != Match.Status.OVER or is_under_way(before):
             raise Refused("This match already has a rematch. Look at that one first.")
@@ -249,7 +236,7 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     is_asked: Callable[[Match], bool] | None = None,
     origin: Origin = NOWHERE,
-) -> Taken:
+) -> sittings.Taken:
     """Seats a new player on the seat `at`, or on the first free one.
 
     They need the secret of the present invite, an open table, or that `is_asked`, called with the locked
@@ -266,9 +253,11 @@ def join(
         free = [seat for seat in fresh.seats.all() if not seat.taken and at in (None, seat.letter)]
         if not free:
             raise Refused("Seat {at} is already taken.", at=at)
-        check_sits_once(fresh, guest, kind)
+        sittings.check_sits_once(fresh, guest, kind)
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
-        taken = sit_down(fresh, free[0], name_at(fresh, name, guest, others), guest, kind=kind)
+        taken = sittings.sit_down(
+            fresh, free[0], sittings.name_at(fresh, name, guest, others), guest, kind=kind
+        )
         if stranger:
             note_stranger(taken.seat, origin)
             fresh.set_flag(MatchFlag.STRANGERS)
@@ -278,38 +267,38 @@ def join(
     return taken
 
 
-def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
+def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> sittings.Taken:
     """Seats the player of `seat`, in the match before, on the seat of the rematch that is kept for them."""
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
         raise Refused("This isn’t a rematch of that match.")
     with locks.locked(before.pk), locked_match(match) as after:  # in the order of their keys
-        confirm_seat(seat)
+        sittings.confirm_seat(seat)
         meant = next_seat(seat.letter, before.seats.count(), seats_moved(after))
         own = after.seats.get(letter=meant)
         if after.status != Match.Status.OPEN or own.taken:
             raise Refused("Seat {at} is already taken.", at=str(meant))
-        check_sits_once(after, guest, kind)
+        sittings.check_sits_once(after, guest, kind)
         others = [other.name for other in after.seats.all() if other.taken]
-        name = name_kept(after, own, seat.name, guest, others)
-        taken = sit_down(after, own, name, guest, kind=kind)
+        name = sittings.name_kept(after, own, seat.name, guest, others)
+        taken = sittings.sit_down(after, own, name, guest, kind=kind)
         mark_changed(after)
         begin(after)
     return taken
 
 
-def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
+def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[sittings.Taken, Guest]:
     """Lets who opens a seat's secret link play for it; once that is valid, `guest_of` finds them."""
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
     if seat is None:
         raise SeatLost
     with locked_match(seat.match) as match:
-        confirm_seat(seat)
+        sittings.confirm_seat(seat)
         if seat.link_hash != link:
             raise SeatLost
-        guest = give_hold(match, seat, guest_of(seat.name), seen_turn=max(match.turn - 1, 0))
-    return Taken(seat, secret), guest
+        guest = sittings.give_hold(match, seat, guest_of(seat.name), seen_turn=max(match.turn - 1, 0))
+    return sittings.Taken(seat, secret), guest
 
 
 def add_bot(host: Seat, at: str, player: str) -> None:
@@ -317,7 +306,7 @@ def add_bot(host: Seat, at: str, player: str) -> None:
         _may_seat_bots(match, host)
         if match.seats.get(letter=at).taken:
             raise Refused("Seat {at} is already taken.", at=at)
-        sit_bot_down(match, at, player)
+        sittings.sit_bot_down(match, at, player)
         mark_changed(match)
         begin(match)
 
@@ -328,12 +317,12 @@ def remove_bot(host: Seat, at: str) -> None:
         seat = match.seats.get(letter=at)
         if not seat.is_bot:
             raise Refused("There’s no bot in seat {at}.", at=at)
-        vacate(seat)
+        sittings.vacate(seat)
         mark_changed(match)
 
 
 def _may_seat_bots(match: Match, host: Seat) -> None:
-    confirm_seat(host)
+    sittings.confirm_seat(host)
     if not host.host:
         raise Refused("Only the creator of the match can add bots.")
     if match.status != Match.Status.OPEN:
@@ -356,7 +345,7 @@ def note_opened(match: Match, name: str) -> None:
 def new_invite(seat: Seat) -> str:
     """Makes a new invite, in place of the old one, until the start, for the creator; returns its secret."""
     with locked_match(seat.match) as match:
-        confirm_seat(seat)
+        sittings.confirm_seat(seat)
         if not seat.host or match.status != Match.Status.OPEN:
             raise Refused("Only the creator of the match can create a new invite, while a seat is free.")
         invite = new_secret()
@@ -368,11 +357,11 @@ def new_invite(seat: Seat) -> str:
 def new_link(seat: Seat, guest: Guest) -> str:
     """Makes a new secret link to the seat; the old one, other guests' holds and requests for it end."""
     with locked_match(seat.match) as match:
-        confirm_seat(seat)
+        sittings.confirm_seat(seat)
         if match.is_binding:
             raise Refused("This seat uses your spot link. Create a new one on the league’s page.")
         secret = new_secret()
-        reseat(seat, link_hash=hash_secret(secret), keep=[present_guest(guest).pk])
+        sittings.reseat(seat, link_hash=hash_secret(secret), keep=[sittings.present_guest(guest).pk])
         if seat.askings.all().delete()[0]:  # who makes a link is there
             note_handover(match)
             mark_changed(match)
@@ -382,7 +371,7 @@ def new_link(seat: Seat, guest: Guest) -> str:
 
 def leave(seat: Seat) -> None:
     with locked_match(seat.match) as match:
-        confirm_seat(seat)
+        sittings.confirm_seat(seat)
         if match.status != Match.Status.OPEN:
             raise Refused("The match has begun. You can resign instead.")
         give_up(match, seat)
@@ -391,7 +380,7 @@ def leave(seat: Seat) -> None:
 def give_up(match: Match, seat: Seat) -> None:
     """Frees the seat, inside the lock; another person becomes creator, or the match is called off."""
     hosted = seat.host
-    vacate(seat)
+    sittings.vacate(seat)
     mark_changed(match)
     people = [other for other in match.seats.all() if other.taken and not other.is_bot]
     if not people:
@@ -404,7 +393,7 @@ def give_up(match: Match, seat: Seat) -> None:
 
 def cancel_before_start(seat: Seat) -> None:
     with locked_match(seat.match) as match:
-        confirm_seat(seat)
+        sittings.confirm_seat(seat)
         if not seat.host:
             raise Refused("Only the creator of the match can cancel it.")
         if match.status != Match.Status.OPEN:
