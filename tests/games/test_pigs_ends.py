@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from games.core import Departure, IllegalOrder, Seat
+from tests.games.cases import named
 from tests.games.pig_table import FREE, play, scores, stand, turn
 
 # Robo Battle Pigs, the end: destruction, who wins, and who shares (P11, P13).
 
-
+A = Seat("A")
 TURN = "TL TL TL TL TL"
+REPAIR = "R R R R R"
 
 
 def order(position: str, seat: str, *commands: str) -> str:
@@ -28,11 +30,12 @@ def shoot(position: str, shooters: str, ends: str) -> tuple[list[str], str | Non
     return positions, scores(outcome) if outcome else None
 
 
-@pytest.mark.parametrize("ends", ["first_down", "last_standing"])
+both_ends = pytest.mark.parametrize("ends", ["first_down", "last_standing"])
+
+
+@both_ends
 def test_p11_a_pig_with_five_points_is_a_hulk_at_the_end_of_that_step(ends: str) -> None:
-    positions, result = shoot("A=d8S0 B=d1N4", "A", ends)
-    assert positions == ["A=d8S0 B=d1Nx"]
-    assert result == "A destroyed"
+    assert shoot("A=d8S0 B=d1N4", "A", ends) == (["A=d8S0 B=d1Nx"], "A destroyed")
 
 
 def test_p11_the_rest_of_a_hulks_program_is_void() -> None:
@@ -50,17 +53,18 @@ def test_p11_a_hulk_fires_no_more() -> None:
     assert positions[-1].split(" ")[:2] == ["A=d8S0", "B=d1Nx"]
 
 
-def test_p11_first_down_ends_in_the_middle_of_the_round() -> None:
-    positions, result = shoot("A=d8S0 B=d1N4 C=h8N0", "A", "first_down")
-    assert len(positions) == 1
-    assert result == "AC destroyed"
-
-
-def test_p11_last_standing_plays_the_round_out() -> None:
-    positions, result = shoot("A=d8S0 B=d1N4 C=h8N0", "A", "last_standing")
-    assert len(positions) == 5
-    assert positions[-1] == "A=d8S0 B=d1Nx C=h8W0"
-    assert result is None
+@named("position ends steps last result", {
+    "first down in the middle of the round": (
+        "A=d8S0 B=d1N4 C=h8N0", "first_down", 1, "A=d8S0 B=d1Nx C=h8W0", "AC destroyed",
+    ),
+    "last standing after the whole round": (
+        "A=d8S0 B=d1N4 C=h8N0", "last_standing", 5, "A=d8S0 B=d1Nx C=h8W0", None,
+    ),
+    "not by four points": ("A=d8S0 B=d1N3", "first_down", 5, "A=d8S0 B=d1S4", None),
+})  # fmt: skip
+def test_p11_when_it_ends(position: str, ends: str, steps: int, last: str, result: str | None) -> None:
+    positions, found = shoot(position, "A", ends)
+    assert (len(positions), positions[-1], found) == (steps, last, result)
 
 
 def test_p11_last_standing_stops_as_soon_as_fewer_than_two_are_left() -> None:
@@ -71,12 +75,6 @@ def test_p11_last_standing_stops_as_soon_as_fewer_than_two_are_left() -> None:
     assert scores(outcome) == "A destroyed"
 
 
-def test_p11_four_points_are_not_five() -> None:
-    positions, result = shoot("A=d8S0 B=d1N3", "A", "first_down")
-    assert positions[-1] == "A=d8S0 B=d1S4"
-    assert result is None
-
-
 def test_a_destroyed_seat_owes_no_order_and_the_others_play_on() -> None:
     state = stand("A=d8S0 B=d1Nx C=h8N0", ends="last_standing")
     assert state.to_act() == state.still_in() == {"A", "C"}
@@ -84,56 +82,45 @@ def test_a_destroyed_seat_owes_no_order_and_the_others_play_on() -> None:
     assert positions[-1] == "A=d8E0 B=d1Nx C=h8W0"
 
 
-@pytest.mark.parametrize("ends", ["first_down", "last_standing"])
-def test_p13_two_players_the_pig_that_stands_wins_whatever_its_damage(ends: str) -> None:
-    assert shoot("A=d8S4 B=d1N4", "A", ends)[1] == "A destroyed"
-    assert shoot("A=d8S4 B=d1N4", "B", ends)[1] == "B destroyed"
-
-
-@pytest.mark.parametrize("ends", ["first_down", "last_standing"])
-def test_p13_two_players_who_fall_together_draw(ends: str) -> None:
-    assert shoot("A=d8S4 B=d1N4", "AB", ends)[1] == "AB destroyed"
+@both_ends
+@named("position shooters winners", {
+    "of two the one that stands, whatever its damage": ("A=d8S4 B=d1N4", "A", "A"),
+    "or the other": ("A=d8S4 B=d1N4", "B", "B"),
+    "of two who fall together both": ("A=d8S4 B=d1N4", "AB", "AB"),
+    "where nobody stands, those destroyed in that step": ("A=a1N4 B=a8E4 C=h8S4 D=h1W4", "ABCD", "ABCD"),
+    # A and B shoot each other, and C shoots A
+    "of three the only one left standing": ("A=d8S4 B=d1N4 C=h8W4", "ABC", "C"),
+})  # fmt: skip
+def test_p13_who_wins_either_way(position: str, shooters: str, winners: str, ends: str) -> None:
+    assert shoot(position, shooters, ends)[1] == f"{winners} destroyed"
 
 
 @pytest.mark.parametrize(
-    ("position", "winners"),
+    ("position", "shooters", "winners"),
     [
-        ("A=d8S0 B=d1N4 C=h8N0", "AC"),
-        ("A=d8S1 B=d1N4 C=h8N0", "C"),
-        ("A=d8S2 B=d1N4 C=h8N3", "A"),
-        ("A=d8S2 B=d1N4 C=h8N2 D=h1N2", "ACD"),
-        ("A=d8S1 B=d1N4 C=h8N0 D=h1N0", "CD"),
-        ("A=d8S0 B=d1N4 C=h8N4 D=h1N1", "A"),
+        ("A=d8S0 B=d1N4 C=h8N0", "A", "AC"),
+        ("A=d8S1 B=d1N4 C=h8N0", "A", "C"),
+        ("A=d8S2 B=d1N4 C=h8N3", "A", "A"),
+        ("A=d8S2 B=d1N4 C=h8N2 D=h1N2", "A", "ACD"),
+        ("A=d8S1 B=d1N4 C=h8N0 D=h1N0", "A", "CD"),
+        ("A=d8S0 B=d1N4 C=h8N4 D=h1N1", "A", "A"),
+        # C shoots A while A brings B down: A has one point now, C none
+        ("A=d8S0 B=d1N4 C=h8W0", "AC", "C"),
     ],
 )
-def test_p13_first_down_those_with_the_fewest_points_share_the_win(position: str, winners: str) -> None:
-    assert shoot(position, "A", "first_down")[1] == f"{winners} destroyed"
+def test_p13_first_down_those_with_the_fewest_points_share(
+    position: str, shooters: str, winners: str
+) -> None:
+    assert shoot(position, shooters, "first_down")[1] == f"{winners} destroyed"
 
 
-def test_p13_first_down_counts_the_damage_of_that_very_step() -> None:
-    # C shoots A while A brings B down: A has one point now, C none
-    assert shoot("A=d8S0 B=d1N4 C=h8W0", "AC", "first_down")[1] == "C destroyed"
-
-
-def test_p13_first_down_nobody_standing_those_destroyed_in_that_step_share() -> None:
-    ring = "A=a1N4 B=a8E4 C=h8S4 D=h1W4"  # each shoots the next one
-    assert shoot(ring, "ABCD", "first_down")[1] == "ABCD destroyed"
-    assert shoot(ring, "ABCD", "last_standing")[1] == "ABCD destroyed"
-
-
-def test_p13_of_three_the_only_one_left_standing_wins() -> None:
-    # A and B shoot each other, and C shoots A
-    assert shoot("A=d8S4 B=d1N4 C=h8W4", "ABC", "first_down")[1] == "C destroyed"
-    assert shoot("A=d8S4 B=d1N4 C=h8W4", "ABC", "last_standing")[1] == "C destroyed"
-
-
-def test_p13_three_players_who_fall_together_share() -> None:
-    trio = "A=d4E4 B=e5S4 C=e4W4"  # A strikes B and C with its fist, C shoots A
+@both_ends
+def test_p13_three_players_who_fall_together_share(ends: str) -> None:
+    # A strikes B and C with its fist, C shoots A
     orders = {"A": "H X X X X", "B": "X X X X TL", "C": "F X X X X"}
-    for ends in ("first_down", "last_standing"):
-        positions, outcome = turn(trio, orders, ends=ends)
-        assert positions == ["A=d4Ex B=e5Sx C=e4Wx"]
-        assert scores(outcome) == "ABC destroyed"
+    positions, outcome = turn("A=d4E4 B=e5S4 C=e4W4", orders, ends=ends)
+    assert positions == ["A=d4Ex B=e5Sx C=e4Wx"]
+    assert scores(outcome) == "ABC destroyed"
 
 
 def test_p13_last_standing_those_who_fell_earlier_have_no_share() -> None:
@@ -156,10 +143,6 @@ def test_p13_a_hulk_that_was_there_before_ends_nothing() -> None:
 
 
 # Robo Battle Pigs, programs: five commands, damage moves, repair, the practice board (P9, P10, P16).
-
-
-A = Seat("A")
-REPAIR = "R R R R R"
 
 
 def refused(position: str, order: str, **options: object) -> str:
@@ -235,7 +218,7 @@ def test_p10_there_is_nothing_to_repair_without_damage() -> None:
 
 
 def test_p10_the_point_comes_off_with_the_fifth_r() -> None:
-    positions, _ = turn("A=d8S2 B=e1N0", {"A": REPAIR, "B": "TL TL TL TL TL"})
+    positions, _ = turn("A=d8S2 B=e1N0", {"A": REPAIR, "B": TURN})
     assert [p.split(" ")[0] for p in positions] == ["A=d8S2", "A=d8S2", "A=d8S2", "A=d8S2", "A=d8S1"]
 
 
@@ -245,18 +228,16 @@ def test_p10_a_pig_may_be_hit_while_it_repairs() -> None:
     assert [p[5] for p in positions] == ["3", "3", "3", "4", "3"]
 
 
-def test_p10_hit_in_the_fifth_step_a_pig_with_four_damage_keeps_four() -> None:
-    positions, outcome = turn("A=d8S4 B=d1N0", {"A": REPAIR, "B": "TL TR TL TR F"})
-    assert positions[-1] == "A=d8S4 B=d1N0"
-    assert outcome is None
-
-
-def test_p10_hit_twice_in_the_fifth_step_a_pig_with_four_damage_is_destroyed() -> None:
-    positions, outcome = turn(
-        "A=d8S4 B=d1N0 C=a8E0", {"A": REPAIR, "B": "TL TR TL TR F", "C": "TL TR TL TR F"}
-    )
-    assert positions[-1] == "A=d8Sx B=d1N0 C=a8E0"
-    assert outcome
+@named("position b c last over", {
+    "once, and keeps four": ("A=d8S4 B=d1N0", "TL TR TL TR F", "", "A=d8S4 B=d1N0", False),
+    "twice, and is destroyed": (
+        "A=d8S4 B=d1N0 C=a8E0", "TL TR TL TR F", "TL TR TL TR F", "A=d8Sx B=d1N0 C=a8E0", True,
+    ),
+    "not, while another repairs": ("A=d8S1 B=e1N4", REPAIR, "", "A=d8S0 B=e1N3", False),
+})  # fmt: skip
+def test_p10_a_pig_is_hit_in_the_fifth_step(position: str, b: str, c: str, last: str, over: bool) -> None:
+    positions, outcome = turn(position, {"A": REPAIR, "B": b, **({"C": c} if c else {})})
+    assert (positions[-1], bool(outcome)) == (last, over)
 
 
 @pytest.mark.parametrize("step", range(4))
@@ -266,11 +247,6 @@ def test_p10_a_pig_that_reaches_five_before_the_fifth_r_is_destroyed(step: int) 
     assert len(positions) == step + 1
     assert positions[-1].startswith("A=d8Sx ")
     assert outcome
-
-
-def test_p10_two_pigs_may_repair_at_once() -> None:
-    positions, _ = turn("A=d8S1 B=e1N4", {"A": REPAIR, "B": REPAIR})
-    assert positions[-1] == "A=d8S0 B=e1N3"
 
 
 def test_p16_the_practice_board_shows_where_the_pig_would_be_after_each_command() -> None:
@@ -313,56 +289,50 @@ def beside(position: str, a: str, b: str, **options: object) -> Departure:
     return made
 
 
-def test_nothing_came_in_between() -> None:
-    made = beside("A=d8S0 B=e1N0", "^ ^ TL F H", "TL TL TL TL TL")
-    assert made.at is None
-    assert str(made.sentence) == "Your pig went where you planned."
-    assert made.planned == {}
+ALONE = "Your pig went where you planned."
+
+
+@named("position a b at says options", {
+    "nothing came in between": ("A=d8S0 B=e1N0", "^ ^ TL F H", TURN, None, ALONE, {}),
+    "p4 the wall was in the plan already": ("A=d8S0 B=e1N0", "v v v v v", TURN, None, ALONE, {}),
+    "p6 a crossing": (
+        "A=d4N0 B=e4N0", "/ TL TL TL TL", "\\ TL TL TL TL", 1,
+        "Step 1 was meant to lead to e5; a crossing made your pig walk to d5.", {"side_cross": "forward"},
+    ),
+    "p11 what was planned after the end of a pig is void": (
+        "A=d4N4 B=d6S0", "X X X X F", "TL TR F F F", 3,
+        "Step 3 destroyed your pig, so the rest of your plan wasn’t played.", {"ends": "last_standing"},
+    ),
+    "p15 a hit makes the list longer": (
+        "A=d4N0[TL,TL] B=d6S0[F,TL]", "^", "TL", 1,
+        "Your pig was hit, so the last command of your list comes once more.", {"mode": "continuous"},
+    ),
+})  # fmt: skip
+def test_what_came_between_a_plan_and_its_turn_is_told(
+    position: str, a: str, b: str, at: int | None, says: str, options: dict[str, object]
+) -> None:
+    made = beside(position, a, b, **options)
+    assert (made.at, str(made.sentence)) == (at, says)
+    assert at or not made.planned
 
 
 def test_what_led_to_the_turn_is_not_compared_with_its_plan() -> None:
-    *_, second = play(stand("A=d8S0 B=e1N0"), A="TL TL TL TL ^", B="TL TL TL TL TL")
-    film = [second, *play(second, A="^ ^ TL F v", B="TL TL TL TL TL")]
+    *_, second = play(stand("A=d8S0 B=e1N0"), A="TL TL TL TL ^", B=TURN)
+    film = [second, *play(second, A="^ ^ TL F v", B=TURN)]
     made = second.departure_from_plan(A, "^ ^ TL F v", film)
     assert made is not None
-    assert (made.at, str(made.sentence), made.planned) == (
-        None,
-        "Your pig went where you planned.",
-        {},
-    )
-
-
-def test_p4_the_wall_was_in_the_plan_already() -> None:
-    assert beside("A=d8S0 B=e1N0", "v v v v v", "TL TL TL TL TL").at is None
+    assert (made.at, str(made.sentence), made.planned) == (None, ALONE, {})
 
 
 def test_p5_a_bump_is_told_and_the_plan_drawn_from_there_on() -> None:
-    made = beside("A=d4N0 B=d6N0", "^ ^ / TL F", "TL TL TL TL TL")
+    made = beside("A=d4N0 B=d6N0", "^ ^ / TL F", TURN)
     assert made.at == 2
     assert str(made.sentence) == "Step 2 was meant to lead to d6; your pig was bumped and stayed on d5."
     assert sorted(made.planned) == [2, 3, 4, 5]
     assert (made.planned[2].x, made.planned[2].y) == (3.5, 2.5)
 
 
-def test_p6_a_crossing_is_told() -> None:
-    made = beside("A=d4N0 B=e4N0", "/ TL TL TL TL", "\\ TL TL TL TL", side_cross="forward")
-    assert str(made.sentence) == "Step 1 was meant to lead to e5; a crossing made your pig walk to d5."
-
-
-def test_p11_what_was_planned_after_the_end_of_a_pig_is_void() -> None:
-    made = beside("A=d4N4 B=d6S0", "X X X X F", "TL TR F F F", ends="last_standing")
-    assert made.at == 3
-    assert str(made.sentence) == "Step 3 destroyed your pig, so the rest of your plan wasn’t played."
-
-
-def test_p15_a_hit_makes_the_list_longer() -> None:
-    position = "A=d4N0[TL,TL] B=d6S0[F,TL]"
-    made = beside(position, "^", "TL", mode="continuous")
-    assert made.at == 1
-    assert str(made.sentence) == "Your pig was hit, so the last command of your list comes once more."
-
-
 def test_who_is_out_has_planned_nothing() -> None:
     before = stand("A=d4Nx B=d6S0 C=h5W0", ends="last_standing")
-    film = [before, *play(before, B="TL TL TL TL TL", C="TL TL TL TL TL")]
+    film = [before, *play(before, B=TURN, C=TURN)]
     assert before.departure_from_plan(A, "^ ^ ^ ^ ^", film) is None
