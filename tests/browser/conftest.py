@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
+from tests.browser.looks import Faults
 from tests.browser.people import Person, Watcher
 from tests.screenshots.town import Table
 from tests.servers import Server, new_database
@@ -76,6 +77,14 @@ def watcher(site: Server) -> Iterator[Watcher]:
     watching = Watcher(site.url)
     yield watching
     assert not watching.faults, "\n".join(watching.faults)
+
+
+@pytest.fixture
+def faults() -> Iterator[Faults]:
+    """Gathers what is wrong with the looks of pages, and fails the test at its end."""
+    gathered = Faults()
+    yield gathered
+    assert not gathered.found, "\n".join(gathered.found)
 
 
 @pytest.fixture

@@ -39,6 +39,7 @@ TOO_SMALL = """() => {
         const box = measure(target);
         const style = getComputedStyle(target);
         if (!box.width || target.closest(".skip, .visually-hidden")) continue;
+        if (target.closest(".league-menu:not([open]) > :not(summary)")) continue;  // closed, it has no place
         if (target.closest(".taps[data-also]")) continue;  // a bigger button of the planner does the same
         const board = target.closest(".taps")?.parentElement;
         if (board && board.getBoundingClientRect().width > innerWidth - 24) continue;  // as big as can be
@@ -87,6 +88,12 @@ class Faults:
                 self.ask_axe(page, name, size, theme)
         for size in (ENLARGED, SMALLEST):
             self.measure(page, name, size)
+
+    def look_on_phone(self, page: Page, name: str) -> None:
+        """On the smallest phone alone; what is folded stays so."""
+        for theme in THEMES:
+            self.ask_axe(page, name, SMALLEST, theme)
+        self.measure(page, name, SMALLEST)
 
     def ask_axe(self, page: Page, name: str, size: tuple[int, int], theme: Literal["light", "dark"]) -> None:
         page.set_viewport_size({"width": size[0], "height": size[1]})

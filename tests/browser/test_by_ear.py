@@ -28,8 +28,7 @@ pytestmark = pytest.mark.more
 
 def table(visit: Visit) -> tuple[Person, Person]:
     alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", **DESKTOP, **STILL)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     return alice, bob
 
 
@@ -244,3 +243,28 @@ def test_enter_and_letters_do_nothing_outside_the_planner(planning: Person) -> N
     page.keyboard.type("f")
     expect(planning.page.locator("#plan")).to_be_attached()
     assert not sent
+
+
+SAID = "[...document.querySelectorAll('#says > *')].map((one) => one.textContent.trim())"
+
+
+def hears(person: Person, words: str) -> None:
+    until(lambda: any(words in said for said in person.page.evaluate(SAID)))
+
+
+def test_who_comes_seals_and_writes_is_said_once(visit: Visit) -> None:
+    alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", **DESKTOP, **STILL)
+    link = alice.make_match()
+    alice.page.wait_for_timeout(2500)  # the scripts that nobody waits for
+    bob.sit_down(link)
+    hears(alice, "Bob")
+    expect(alice.page.locator("[aria-live=polite]:not(#says), [role=status]")).to_have_count(0)
+    alice.page.wait_for_load_state("networkidle")
+    alice.seal(ROUNDS[0][0])
+    hears(alice, "Sealed. Waiting for Bob.")
+    bob.seal(ROUNDS[0][1])
+    hears(alice, "Round 2. Your turn: plan your program and seal it.")
+    bob.page.get_by_role("link", name="Chat").first.click()
+    bob.page.get_by_label("Your message").fill("Good luck")
+    bob.press(bob.button("Send"))
+    hears(alice, "Chat 1 new")

@@ -38,15 +38,13 @@ def plain(site: Server, town: Town) -> Iterator[Server]:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["", *GAMES])
 def test_every_page_is_for_everybody_everywhere(
-    browser: Browser, plain: Server, town: Town, game: str
+    browser: Browser, plain: Server, town: Town, game: str, faults: Faults
 ) -> None:
-    faults = Faults()
     for page, window in opened(browser, plain, town, game):
         for size in (SMALLEST, ENLARGED, (768, 1024), DESK):
             for theme in THEMES:
                 faults.ask_axe(window, f"{game} {page.name}".strip(), size, theme)
             faults.measure(window, f"{game} {page.name}".strip(), size)
-    assert not faults.found, "\n".join(faults.found)
 
 
 @pytest.mark.slow

@@ -23,8 +23,7 @@ def hover(person: Person, path: str) -> None:
 
 def test_a_page_that_is_fetched_early_is_true_when_it_is_seen(visit: Visit) -> None:
     ada, ben = visit("Ada", **DESKTOP), visit("Ben")
-    ben.sit_down(ada.make_match())
-    expect(ada.at_table("Ben")).to_contain_text("planning")
+    ada.is_joined_by(ben)
     seat = re.sub(r"^https?://[^/]+|\?.*", "", ada.page.url)
     ada.page.goto("/mine/")
     hover(ada, seat)

@@ -271,8 +271,7 @@ def test_bubbles_put_away_stay_away_though_an_update_was_under_way(visit: Visit)
     assert guest.page.evaluate(SWAPPED) == 0
 
 
-def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> None:
-    faults = Faults()
+def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit, faults: Faults) -> None:
     guest = visit("Guest", **DESKTOP)
     guest.page.goto("/")
     faults.look(guest.page, "home")
@@ -284,7 +283,6 @@ def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> No
         guest.page.keyboard.press("Enter")
     expect(guest.page.locator("#bubbles")).to_have_count(0)
     expect(guest.page.locator(".own-marks")).to_be_visible()
-    assert not faults.found, "\n".join(faults.found)
 
 
 @pytest.mark.parametrize("slug", GAMES)

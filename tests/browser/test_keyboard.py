@@ -97,8 +97,7 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
 @pytest.mark.more
 def test_keys_work_where_nothing_has_the_focus_unless_that_is_switched_off(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     page = alice.page
     page.reload()
     page.keyboard.press("f")

@@ -89,8 +89,7 @@ def press(person: Person, *keys: Key) -> None:
 @pytest.fixture
 def alice(visit: Visit) -> Person:
     alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     alice.take_keys()
     return alice
 

@@ -1,18 +1,18 @@
-"""A league of four by its pages alone, from its link to the final table: on a phone, by keyboard, without
-JavaScript, and from ARIA snapshots; axe looks at each of its pages.
+"""Leagues, leagues of tables and cups by their pages alone, from the link to the winner: on a phone, by
+keyboard, without JavaScript, and from ARIA snapshots; axe looks at each of their pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.ears import Ear
-from tests.browser.looks import SMALLEST, THEMES, Faults
+from tests.browser.looks import Faults
 from tests.browser.people import STILL, Person
 
 more = pytest.mark.more
@@ -52,13 +52,36 @@ def play(page: Page, what: str) -> None:
     answer.check()
 
 
-def make(page: Page, press: Press) -> str:
-    """Makes a league with four players' places and says its invite."""
+class Kind(NamedTuple):
+    """What is played in a league, its buttons, the seats of its tables, and a sentence before its start."""
+
+    plays: str
+    create: str = "Create league"
+    join: str = "Join the league"
+    table_seats: str = ""
+    told: str = ""
+
+
+PAIRS = Kind("roboxing/standard")
+TABLES = Kind(
+    "roboxing/melee",
+    table_seats="3",
+    told="With 4 players, each plays 3 matches and meets each of the others 2 times.",
+)
+CUP = Kind("robble/small", "Create cup", "Join the cup")
+
+
+def make(page: Page, press: Press, kind: Kind = PAIRS) -> str:
+    """Makes a league and says its invite."""
     page.goto("/l/new/")
     name_it(page, "Spring of friends")
     page.get_by_label("Your name").fill("Ada")
-    play(page, "roboxing/standard")
-    press(page, button(page, "Create league"))
+    if kind is CUP:
+        page.get_by_role("radio", name="Cup").check()
+    play(page, kind.plays)
+    if kind.table_seats:
+        page.get_by_label("Players per match").select_option(kind.table_seats)
+    press(page, button(page, kind.create))
     return invite_on(page)
 
 
@@ -72,24 +95,56 @@ def more_of(page: Page, press: Press) -> None:
     press(page, page.locator(".league-menu > summary"))
 
 
-def join(page: Page, invite: str, name: str, press: Press) -> None:
+def join(page: Page, invite: str, name: str, press: Press, kind: Kind = PAIRS) -> None:
     page.goto(invite)
     page.get_by_label("Your name").fill(name)
-    press(page, button(page, "Join the league"))
+    press(page, button(page, kind.join))
     expect(page.get_by_role("heading", name="Spring of friends")).to_be_visible()
+
+
+def start(pages: dict[str, Page], press: Press, kind: Kind = PAIRS) -> str:
+    """Makes a league of these players and starts it; its address."""
+    ada = next(iter(pages.values()))
+    invite = make(ada, press, kind)
+    for name, page in list(pages.items())[1:]:
+        join(page, invite, name, press, kind)
+    ada.reload()
+    if len(pages) == 4 and kind.told:
+        expect(ada.get_by_text(kind.told)).to_be_visible()
+    begin = button(ada, f"Start with {len(pages)}")
+    press(ada, begin)
+    expect(begin).to_have_count(0)  # Enter does not wait for it
+    return ada.url
 
 
 def resign_everywhere(page: Page, league: str, press: Press) -> None:
     """Loses each match of the reader that goes on."""
-    while True:
+    page.goto(league)
+    for address in [link.get_attribute("href") for link in page.locator(OWN).all()]:
         page.goto(league)
-        if not page.locator(OWN).count():
-            return
-        press(page, page.locator(OWN).first)
-        press(page, page.locator("#more"))
-        press(page, page.locator("summary", has_text="Resign").first)
+        press(page, page.locator(f".mine a[href='{address}']").first)
+        resign(page, press)
+
+
+def resign(page: Page, press: Press) -> None:
+    press(page, page.locator("#more"))
+    press(page, page.locator("summary", has_text="Resign").first)
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
         press(page, button(page, "Yes, I resign"))
-        expect(page.get_by_text("Yes, I resign")).to_be_hidden()
+    expect(page.get_by_text("Yes, I resign")).to_be_hidden()
+
+
+def lose_in_turn(pages: dict[str, Page], league: str, press: Press) -> list[str]:
+    """Dora loses everywhere, then Cleo, then Ben; the rows of the table that everybody sees then."""
+    for name in ("Dora", "Cleo", "Ben"):
+        resign_everywhere(pages[name], league, press)
+    ada = pages["Ada"]
+    ada.goto(league)
+    expect(ada.get_by_text("The league is over.")).to_be_visible()
+    for page in pages.values():
+        page.goto(league)
+        assert rows(page) == rows(ada)
+    return rows(ada)
 
 
 def rows(page: Page) -> list[str]:
@@ -111,21 +166,8 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
     settings, press = WAYS[way]
     pages = {name: visit(name, **settings).page for name in NAMES}
     ada = pages["Ada"]
-    invite = make(ada, press)
-    for name in NAMES[1:]:
-        join(pages[name], invite, name, press)
-    ada.reload()
-    press(ada, button(ada, "Start with 4"))
-    expect(ada.locator(OWN).first).to_be_visible()  # Enter does not wait for it
-    league = ada.url
-    for name in ("Dora", "Cleo", "Ben"):
-        resign_everywhere(pages[name], league, press)
-    ada.goto(league)
-    expect(ada.get_by_text("The league is over.")).to_be_visible()
-    assert rows(ada) == ["1 Ada 3", "2 Ben 2", "3 Cleo 1", "4 Dora 0"]
-    for page in pages.values():
-        page.goto(league)
-        assert rows(page) == rows(ada)
+    league = start(pages, press)
+    assert lose_in_turn(pages, league, press) == ["1 Ada 3", "2 Ben 2", "3 Cleo 1", "4 Dora 0"]
     with ada.expect_download() as record:
         more_of(ada, press)
         press(ada, ada.get_by_role("link", name="File to download, for anyone to check"))
@@ -145,6 +187,38 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
 
 
 @more
+@pytest.mark.parametrize("way", WAYS)
+def test_a_league_of_tables_from_its_link_to_its_table(visit: Visit, way: str) -> None:
+    settings, press = WAYS[way]
+    pages = {name: visit(name, **settings).page for name in NAMES}
+    table = lose_in_turn(pages, start(pages, press, TABLES), press)
+    assert table[:2] == ["1 Ada 9", "2 Ben 3"] and sorted(table[2:]) == ["3 Cleo 0", "3 Dora 0"]
+    assert all(page.get_by_role("rowheader", name="Match").count() == 4 for page in pages.values())
+
+
+@more
+def test_a_cup_of_five_without_javascript(visit: Visit) -> None:
+    pages = {name: visit(name, **PHONE, java_script_enabled=False).page for name in (*NAMES, "Emil")}
+    cup = start(pages, by_hand, CUP)
+    for _ in range(len(pages) - 1):
+        for page in pages.values():
+            page.goto(cup)
+            if page.locator(OWN).count():
+                resign_everywhere(page, cup, by_hand)
+                break
+    ada = pages["Ada"]
+    ada.goto(cup)
+    expect(ada.get_by_text("The cup is over:")).to_be_visible()
+    for page in pages.values():
+        page.goto(cup)
+    assert sum(page.get_by_text("You won the cup.").count() for page in pages.values()) == 1
+    more_of(ada, by_hand)
+    ada.get_by_text("Possible ranks").click()
+    places = ada.get_by_role("region", name="Possible ranks").get_by_role("row").all_inner_texts()
+    assert [row.split()[0] for row in places[1:]] == ["1", "2", "3", "3", "5"]
+
+
+@more
 def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
     ada, ben = (visit(name, **PHONE, java_script_enabled=False).page for name in ("Ada", "Ben"))
     join(ben, make(ada, by_hand), "Ben", by_hand)
@@ -152,7 +226,7 @@ def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
     ben.get_by_label("Your message").fill("Who brings the cake?")
     by_hand(ben, button(ben, "Send"))
     ada.reload()
-    by_hand(ada, ada.get_by_role("link", name="Talk one new message"))
+    by_hand(ada, ada.get_by_role("link", name="Chat one new message"))
     expect(ada.get_by_text("Who brings the cake?")).to_be_visible()
     by_hand(ada, ada.get_by_role("link", name="To the league"))
     expect(ada.get_by_text("one new message")).to_have_count(0)
@@ -188,7 +262,7 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
         assert field in ada.names("textbox")
         ada.page.get_by_role("textbox", name=field).fill(words)
     ada.page.get_by_role("radio", name="Roboxing").check()
-    ada.press("^Make the (league|cup)$")
+    ada.press("^Create (league|cup)$")
     ada.hears("It can start as soon as there are 3 players")
     found = ada.hears(r'textbox "Message to send": .*?(http[^\s"]+)')
     for name in NAMES[1:3]:
@@ -204,6 +278,7 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     for _ in range(2):
         ben.page.goto(ada.page.url)
         ben.press("^Your turn against ", "link")
+        ben.press("^More$", "link")
         ben.hears("group: Resign")
         ben.unfold("Resign")
         ben.press("^Yes, I resign$")
@@ -212,6 +287,11 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     ben.hears(r'row "3 Ben all played .*0"')
     ben.hears(r"lost")
     assert "Remove Ben" not in ben.snapshot()
+
+
+def look_unfolded(faults: Faults, page: Page, name: str) -> None:
+    page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true; })")
+    faults.look_on_phone(page, name)
 
 
 @pytest.fixture
@@ -228,16 +308,10 @@ def league(visit: Visit) -> tuple[dict[str, Person], str, str]:
 
 @more
 def test_the_pages_of_a_league_are_for_everybody(
-    league: tuple[dict[str, Person], str, str], visit: Visit
+    league: tuple[dict[str, Person], str, str], visit: Visit, faults: Faults
 ) -> None:
     people, address, invite = league
-    ada, watcher, faults = people["Ada"].page, visit("Zoe", **PHONE).page, Faults()
-
-    def look(page: Page, name: str) -> None:
-        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true; })")
-        for theme in THEMES:
-            faults.ask_axe(page, name, SMALLEST, theme)
-        faults.measure(page, name, SMALLEST)
+    ada, watcher = people["Ada"].page, visit("Zoe", **PHONE).page
 
     for name, page, to in (
         ("new", watcher, "/l/new/"),
@@ -246,7 +320,7 @@ def test_the_pages_of_a_league_are_for_everybody(
         ("open, watcher", watcher, address),
     ):
         page.goto(to)
-        look(page, name)
+        look_unfolded(faults, page, name)
     ada.goto(address)
     place = ada.get_by_label("Link to your spot").input_value()
     button(ada, "Start with 3").click()
@@ -263,21 +337,61 @@ def test_the_pages_of_a_league_are_for_everybody(
         ("a place's link", watcher, place),
     ):
         page.goto(to)
-        look(page, name)
+        look_unfolded(faults, page, name)
     resign_everywhere(ben, address, by_hand)
     ada.goto(address)
-    look(ada, "over, organiser")
+    look_unfolded(faults, ada, "over, organiser")
     ada.reload()  # with its menu closed
     button(ada, "New season").click()
-    look(ada, "next season, organiser")
+    expect(ada.get_by_role("heading", name="Spring of friends, season 2")).to_be_visible()
+    look_unfolded(faults, ada, "next season, organiser")
     ben.goto(ada.url)
     button(ben, "I’m out").click()
-    look(ben, "next season, stepped out")
+    expect(button(ben, "Play as Ben")).to_be_visible()
+    look_unfolded(faults, ben, "next season, stepped out")
     ada.reload()
     more_of(ada, by_hand)
     ada.get_by_role("link", name="Change rules").click()
-    look(ada, "rules of a season")
-    assert not faults.found, "\n".join(faults.found)
+    look_unfolded(faults, ada, "rules of a season")
+
+
+@more
+def test_a_league_of_tables_is_for_everybody(visit: Visit, faults: Faults) -> None:
+    """Its pages in both themes at the smallest size, and what a screen reader says of them."""
+    ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}
+    ada, ben, cleo = ears.values()
+    invite = make(ada.page, by_hand, TABLES)
+    for name, ear in list(ears.items())[1:]:
+        join(ear.page, invite, name, by_hand)
+    ada.page.reload()
+    look_unfolded(faults, ada.page, "open")
+    ada.press("^Start with 3$")
+    ada.hears("Your turn against .* and ")
+    resign_everywhere(cleo.page, ada.page.url, by_hand)
+    ben.page.goto(ada.page.url)
+    ben.press("^Your turn against ", "link")
+    ben.hears("Your turn: plan your orders")
+    resign(ben.page, by_hand)
+    ben.page.goto(ada.page.url)
+    ben.hears(r"Match 1.*Ada 3")
+    ben.hears("has the move")
+    look_unfolded(faults, ben.page, "playing")
+
+
+@more
+def test_a_cup_is_for_everybody(visit: Visit, faults: Faults) -> None:
+    ears = {name: Ear(visit(name, **PHONE)) for name in (*NAMES, "Emil")}
+    cup = start({name: ear.page for name, ear in ears.items()}, by_hand, CUP)
+    waiting = None
+    for ear in ears.values():
+        ear.page.goto(cup)
+        if "you’re waiting for the winner of" in ear.snapshot():
+            waiting = ear
+    assert waiting
+    waiting.hears('region "Quarter-finals"')
+    faults.look(waiting.page, "playing")
+    waiting.page.goto("/l/new/")
+    faults.look(waiting.page, "new")
 
 
 @more

@@ -1,4 +1,4 @@
-"""The planner says that an answer is lost, and no longer than it is true."""
+"""The planner says that an answer is lost, and no longer than it is true; half a page is asked for again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import (
+    PHONE,
     ROUNDS,
     SMALL,
     STILL,
@@ -111,3 +112,24 @@ def test_a_seal_that_waits_for_its_answer_says_so(alice: Person) -> None:
     under_way[0].continue_()
     expect(alice.page.locator("#sealed-title")).to_be_visible()
     expect(note).to_have_count(0)
+
+
+def test_a_page_that_was_cut_is_asked_for_again(visit: Visit, watcher: Watcher) -> None:
+    watcher.allow(r"EvalError|unsafe-eval|htmx|Content Security Policy|WebSocket")
+    alice = visit("Alice", **PHONE)
+    alice.is_joined_by(visit("Bob"))
+    where, cut = alice.page.url, 0
+
+    def cut_twice(route: Route) -> None:
+        nonlocal cut
+        answer = route.fetch()
+        page = answer.text()
+        if cut < 2 and route.request.is_navigation_request():  # the page before may still ask for an update
+            cut, page = cut + 1, page[: page.index('id="live"')]
+        route.fulfill(response=answer, body=page)
+
+    alice.page.route(where, cut_twice)
+    alice.page.goto(where)
+    expect(alice.page.locator("#live")).to_be_visible()
+    alice.choose("F F F F F")
+    assert cut == 2

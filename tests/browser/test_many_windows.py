@@ -45,8 +45,7 @@ def test_two_tabs_of_one_seat_show_the_same_draft_and_the_last_tap_wins(visit: V
 
 def test_the_count_beside_my_games_follows_what_is_played(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     count = alice.page.locator(".bar .waiting")
     expect(count).to_have_text("1 waiting for you")
     alice.seal(ROUNDS[0][0])
@@ -215,5 +214,4 @@ def test_where_sockets_never_open_the_page_asks_by_itself(visit: Visit, watcher:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
     watcher.allow("^Alice: .*WebSocket connection")
     alice.context.route_web_socket("**/*", lambda socket: socket.close())
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)

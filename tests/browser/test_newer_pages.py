@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -11,12 +10,11 @@ from playwright.sync_api import expect
 
 from games import GAMES, newest
 from tests.browser.conftest import Visit
-from tests.browser.looks import SMALLEST, THEMES, Faults
+from tests.browser.looks import Faults
 from tests.browser.people import (
     DESKTOP,
     PHONE,
     STILL,
-    Person,
     sit,
 )
 from tests.browser.test_series_and_import import make
@@ -24,19 +22,6 @@ from tests.screenshots.town import Table
 from tests.servers import Server
 
 pytestmark = pytest.mark.more
-
-
-@pytest.fixture
-def faults() -> Iterator[Faults]:
-    found = Faults()
-    yield found
-    assert not found.found, "\n".join(found.found)
-
-
-def look(faults: Faults, person: Person, name: str) -> None:
-    for theme in THEMES:
-        faults.ask_axe(person.page, name, SMALLEST, theme)
-    faults.measure(person.page, name, SMALLEST)
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -50,14 +35,14 @@ def test_what_explains_a_game(visit: Visit, faults: Faults, slug: str) -> None:
     for address in addresses:
         answer = person.page.goto(address)
         assert answer and answer.ok, address
-        look(faults, person, address)
+        faults.look_on_phone(person.page, address)
 
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_game_on_paper_before_it_is_printed_and_as_printed(visit: Visit, faults: Faults, slug: str) -> None:
     person = visit("Ada", **DESKTOP)
     person.page.goto(f"/rules/{slug}/paper/")
-    look(faults, person, f"paper of {slug}")
+    faults.look_on_phone(person.page, f"paper of {slug}")
     person.page.emulate_media(media="print")
     faults.ask_axe(person.page, f"{slug} as printed", (800, 1100), "dark")
     # the leaves have titles of their own
@@ -78,18 +63,18 @@ def test_my_games_and_results(visit: Visit, site: Server, faults: Faults) -> Non
         person.page.goto(address)
         for summary in person.page.locator("main summary:visible").all():
             summary.click()
-        look(faults, person, address)
+        faults.look_on_phone(person.page, address)
 
 
 def test_import_and_a_refused_one(visit: Visit, watcher: Any, faults: Faults) -> None:
     watcher.allow("422")
     person = visit("Ada", **PHONE, **STILL)
     person.page.goto("/import/")
-    look(faults, person, "import")
+    faults.look_on_phone(person.page, "import")
     person.page.get_by_label("Match file (JSON)").fill("{}")
     person.press(person.button("Check and show"))
     expect(person.page.get_by_role("alert")).to_be_visible()
-    look(faults, person, "a refused import")
+    faults.look_on_phone(person.page, "a refused import")
 
 
 def test_a_board_of_ones_own(visit: Visit, faults: Faults) -> None:
@@ -97,15 +82,15 @@ def test_a_board_of_ones_own(visit: Visit, faults: Faults) -> None:
     person.page.goto("/new/robosoccer/?preset=custom")
     person.press(person.button("Draw a board"))
     expect(person.page.get_by_role("group", name="Your own board")).to_be_visible()
-    look(faults, person, "own board")
+    faults.look_on_phone(person.page, "own board")
 
 
 def test_a_series(visit: Visit, faults: Faults) -> None:
     ada, ben = visit("Ada", **PHONE, **STILL), visit("Ben", **PHONE, **STILL)
     ben.sit_down(make(ada, "Best of three"))
-    look(faults, ben, "a match of a series")
+    faults.look_on_phone(ben.page, "a match of a series")
     ben.page.reload()
     ben.unfold("Resign")
     ben.press(ben.button("Yes, I resign"))
     expect(ben.button("Next match")).to_be_visible()
-    look(faults, ben, "between two matches of a series")
+    faults.look_on_phone(ben.page, "between two matches of a series")

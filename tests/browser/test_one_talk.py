@@ -139,8 +139,7 @@ def test_a_message_counts_until_the_open_talk_is_in_sight(visit: Visit) -> None:
 
 def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     bubble = alice.page.locator("#bubble")
     alice.page.evaluate("scrollTo(0, document.body.scrollHeight)")
     expect(bubble).not_to_be_in_viewport()
@@ -174,8 +173,7 @@ def test_what_was_said_stays_in_sight_on_a_phone(visit: Visit, *, sealed: bool) 
 
 def test_the_desk_is_back_once_the_field_is_scrolled_out_of_sight(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     dock = alice.page.locator("#plan .dock")
     expect(dock).to_be_visible()
     alice.press(alice.page.locator("#bubble"))
@@ -212,8 +210,7 @@ def say(person: Person, *messages: str) -> None:
 
 def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     open_talk(alice)
     dock, form = alice.page.locator("#plan .dock"), alice.page.locator("#talk .say")
     for top in (300, 100):
@@ -300,8 +297,7 @@ def test_what_is_typed_is_there_again_after_another_page_until_it_is_said(visit:
 
 def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     alice.press(alice.page.locator("#bubble"))
     field = alice.page.locator("[name=text]")
     expect(field).to_be_focused()

@@ -8,7 +8,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from games import GAMES
-from tests.browser.people import PHONE
+from tests.browser.conftest import Visit
+from tests.browser.people import (
+    PHONE,
+    SMALL,
+    drawn,
+)
 from tests.servers import Server
 
 pytestmark = pytest.mark.more
@@ -140,3 +145,30 @@ def test_the_order_sheet_of_a_fight_on_paper(browser: Browser, site: Server) -> 
     assert visible == {".bx-body .bx-slot": 9, ".bx-target": 9}
     assert page.locator(".bx-order .write-in i").filter(visible=True).count() == 7
     page.context.close()
+
+
+HEIGHT = "document.querySelector('#plan .dock').offsetHeight"
+PAPER = """() => {
+    const footer = document.querySelector(".site-footer").getBoundingClientRect().bottom + scrollY;
+    return document.documentElement.scrollHeight - footer - document.querySelector(".dock").offsetHeight;
+}"""
+
+
+def test_robosoccer_s_dock_is_as_high_before_and_after_a_tap(visit: Visit) -> None:
+    guest = visit("Guest", **SMALL)
+    guest.page.goto("/puzzles/robosoccer/1/")
+    drawn(guest.page)
+    heights = [guest.page.evaluate(HEIGHT)]
+    for number in range(3):
+        guest.page.locator("#film .taps button:not([aria-disabled])").nth(number).click()
+        drawn(guest.page)
+        heights.append(guest.page.evaluate(HEIGHT))
+    assert len(set(heights)) == 1, heights
+
+
+@pytest.mark.parametrize("slug", ["pigs", "robosoccer", "robble"])
+def test_little_paper_stands_between_the_footer_and_the_dock(visit: Visit, slug: str) -> None:
+    guest = visit("Guest", **SMALL)
+    guest.page.goto(f"/puzzles/{slug}/1/")
+    drawn(guest.page)
+    assert 0 <= guest.page.evaluate(PAPER) <= 80

@@ -208,7 +208,7 @@ def test_a_guess_stays_when_others_change_the_page(visit: Visit, tables: Any) ->
 
 @pytest.mark.slow
 def test_eight_pigs_are_for_everybody_and_light(
-    visit: Visit, tables: Any, site: Server, watcher: Watcher
+    visit: Visit, tables: Any, site: Server, watcher: Watcher, faults: Faults
 ) -> None:
     """Weighed as everybody gets it: with DEBUG, htmx brings a script for those who build the site."""
     table = tables("bash", 8)
@@ -239,22 +239,16 @@ def test_eight_pigs_are_for_everybody_and_light(
         )
     print(f"three guesses {scales.total()}\n{scales}")
     assert max(weight for weight, _ in [(w, a) for a, w in scales.weighed]) <= UPDATE, scales
-    faults = Faults()
     for theme in THEMES:
         faults.ask_axe(fresh.page, "what if, eight pigs", SMALLEST, theme)
     faults.measure(fresh.page, "what if, eight pigs", SMALLEST)
-    assert not faults.found, "\n".join(faults.found)
 
 
-def test_a_list_is_for_everybody(visit: Visit, tables: Any) -> None:
+def test_a_list_is_for_everybody(visit: Visit, tables: Any, faults: Faults) -> None:
     table = tables("continuous", 4)
     table.seal(0, A="\\ F F", B="TL TR F", C="^ ^ ^", D="F F F")
     table.seal(1, A="F", B="TL", C="^", D="F")
     table.seal(2, A="F", B="TL", C="^", D="F")
     alice = visit("Alice", **PHONE)
     page = table.seat(alice)
-    faults = Faults()
-    for theme in THEMES:
-        faults.ask_axe(page, "continuous feedback", SMALLEST, theme)
-    faults.measure(page, "continuous feedback", SMALLEST)
-    assert not faults.found, "\n".join(faults.found)
+    faults.look_on_phone(page, "continuous feedback")

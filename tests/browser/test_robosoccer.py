@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from games.core import Order, Seat, play_turn
 from tests.browser.conftest import Seated, Visit
@@ -232,38 +232,34 @@ STAGES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
-def test_every_stage_on_the_smallest_phone_in_both_themes(visit: Visit, table: Table, stage: str) -> None:
+def test_every_stage_on_the_smallest_phone_in_both_themes(
+    visit: Visit, table: Table, stage: str, faults: Faults
+) -> None:
     orders, taps, letter = STAGES[stage]
     play(table, *orders)
     alice = sit(visit("Alice", **SMALL_PHONE), table, A)
     alice.page.goto(alice.page.url.split("?")[0])
-    has_no_fault(alice.page, "the film")
+    faults.look(alice.page, "the film")
     to_the_present(alice)
     for name in taps:
         alice.press(square(alice, name))
     if letter:
         alice.press(alice.page.locator(f".palette button[value={letter}]"))
     expect(alice.page.locator(".badges .planned").first).to_be_attached()
-    has_no_fault(alice.page, stage)
+    faults.look(alice.page, stage)
 
 
 @pytest.mark.slow
-def test_the_rules_and_the_end_in_both_themes(visit: Visit, table: Table) -> None:
+def test_the_rules_and_the_end_in_both_themes(visit: Visit, table: Table, faults: Faults) -> None:
     play(table, *SETUP, *(order for pair in zip(BOBS[:-1], ALICES, strict=True) for order in pair), BOBS[-1])
     charlie = visit("Charlie", **SMALL_PHONE)
     charlie.page.goto(f"/m/{table.key}/")
     expect(charlie.page.locator(".cheer:visible")).to_have_count(1)
-    has_no_fault(charlie.page, "the end")
+    faults.look(charlie.page, "the end")
     charlie.page.goto("/rules/robosoccer/")
     expect(charlie.page.get_by_text("This board is a reconstruction")).to_be_visible()
     expect(charlie.page.get_by_role("img")).to_have_count(6)
-    has_no_fault(charlie.page, "the rules")
-
-
-def has_no_fault(page: Page, name: str) -> None:
-    faults = Faults()
-    faults.look(page, name)
-    assert not faults.found, "\n".join(faults.found)
+    faults.look(charlie.page, "the rules")
 
 
 @pytest.mark.more

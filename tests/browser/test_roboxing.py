@@ -202,12 +202,12 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     ("preset", "options"), [("tag-team", {}), ("arena", {}), ("free-centre", {"width": 5, "height": 15})]
 )
 def test_rings_and_teams_of_every_size(
-    visit: Visit, site: Server, preset: str, options: dict[str, int]
+    visit: Visit, site: Server, preset: str, options: dict[str, int], faults: Faults
 ) -> None:
     """Nothing for axe, nothing sideways, nothing too small: on the bench and at the desk."""
     table = Table(site.url, "roboxing", preset, preset, options)
     table.sit_down()
-    ada, faults = sit(visit("Ada", **SMALL_PHONE), table, "A"), Faults()
+    ada = sit(visit("Ada", **SMALL_PHONE), table, "A")
     ada.press(ada.button("Shuffle everything"))
     faults.look(ada.page, f"{preset}, building")
     table.play(2)
@@ -224,7 +224,6 @@ def test_rings_and_teams_of_every_size(
         ada.press(enemy)
         expect(enemy).to_have_attribute("aria-pressed", "true")
     faults.look(ada.page, f"{preset}, planning")
-    assert not faults.found, "\n".join(faults.found)
 
 
 @pytest.mark.more

@@ -28,8 +28,7 @@ def says(person: Person, words: str) -> None:
 def test_talk_draw_and_rematch(visit: Visit) -> None:
     alice, charlie = visit("Alice", **PHONE), visit("Charlie", **DESKTOP)
     bob = visit("Bob", java_script_enabled=False, **DESKTOP)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     match = alice.page.url.rpartition("/A/")[0]
     charlie.page.goto(f"{match}/")
 

@@ -1,18 +1,79 @@
-"""Times on a page: in the zone of the device from the first look on, and what is left goes down."""
+"""Times on a page: in the reader’s zone, counted down, and right though the device’s clock is wrong."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, STILL
+from tests.browser.people import DESKTOP, STILL, Person, Watcher
+from tests.receivers import until
+from tests.servers import ROOT
 
-pytestmark = pytest.mark.more
+HOURS = 3_600_000
+WRONG = """
+const Right = Date, wrong = () => Right.now() + %d;
+globalThis.Date = class extends Right {
+    constructor(...given) { given.length ? super(...given) : super(wrong()); }
+    static now() { return wrong(); }
+};
+"""
 
 
+def whose_clock_is_wrong(visit: Visit, name: str, hours: int, **settings: Any) -> Person:
+    person = visit(name, **{**DESKTOP, **STILL, **settings})
+    person.context.add_init_script(WRONG % (hours * HOURS))
+    return person
+
+
+def make_with_a_deadline(person: Person) -> str:
+    person.page.goto("/new/pigs/?players=2")
+    person.page.locator("[name=deadline][value='24']").evaluate("one => { one.checked = true }")
+    person.page.get_by_label("Your name").fill(person.name)
+    person.press(person.page.locator(".make-bar .primary"))
+    return person.page.get_by_label("Message to send").input_value().split()[-1]
+
+
+@pytest.mark.parametrize("hours", [25, -25])
+def test_a_day_is_left_whatever_the_device_says(visit: Visit, hours: int) -> None:
+    alice, bob = visit("Alice", **DESKTOP, **STILL), whose_clock_is_wrong(visit, "Bob", hours)
+    bob.sit_down(make_with_a_deadline(alice))
+    left = re.compile(r"\((24\sh|23\sh(\s\d+\smin)?)\sleft\)")
+    expect(bob.page.locator("#status")).to_contain_text(left)
+    bob.page.wait_for_timeout(4_000)  # the scripts have written it anew
+    expect(bob.page.locator("#status")).to_contain_text(left)
+    alice.page.goto("/mine/")
+    bob.page.goto("/mine/")
+    bob.page.wait_for_timeout(2_000)
+    expect(bob.page.locator("time.left").first).to_contain_text(re.compile(r"2[34]\sh"))
+
+
+def test_the_puzzle_of_the_day_is_the_sites(visit: Visit) -> None:
+    ada = whose_clock_is_wrong(visit, "Ada", 25, timezone_id="UTC")
+    ada.page.goto("/puzzles/")
+    asked: list[str] = []
+    ada.page.on("request", lambda request: asked.append(request.url))
+    ada.page.reload()
+    ada.page.wait_for_timeout(3_000)
+    pages = [url for url in asked if url.endswith("/puzzles/")]
+    assert len(pages) == 1, "no other day, so the page is not asked for once more"
+
+
+def test_what_was_learnt_holds_for_this_tab(visit: Visit, watcher: Watcher) -> None:
+    watcher.allow("ERR_FAILED")
+    alice, bob = visit("Alice", **DESKTOP, **STILL), whose_clock_is_wrong(visit, "Bob", 25)
+    bob.sit_down(make_with_a_deadline(alice))
+    until(lambda: bob.page.evaluate("Boolean(sessionStorage.getItem('clock ahead'))"))
+    bob.page.route("**/healthz", lambda route: route.abort())
+    bob.page.goto("/mine/")
+    bob.page.wait_for_timeout(2_000)
+    expect(bob.page.locator("time.left").first).to_contain_text(re.compile(r"2[34]\sh"))
+
+
+@pytest.mark.more
 def test_a_deadline_is_in_the_devices_zone_and_counts_on(visit: Visit) -> None:
     alice, bob = (
         visit("Alice", **DESKTOP, **STILL),
@@ -34,3 +95,28 @@ def test_a_deadline_is_in_the_devices_zone_and_counts_on(visit: Visit) -> None:
     expect(status).to_contain_text(re.compile(r"\((29|30|31)\smin\sleft\)"))
     bob.page.clock.fast_forward("00:40:00")
     expect(status).to_contain_text("(time is up)")
+
+
+SCRIPTS = ROOT / "static" / "js"
+
+
+@pytest.mark.more
+@pytest.mark.parametrize(("scheme", "secure"), [("https", True), ("http", False)])
+def test_the_zones_cookie_is_secure_where_the_page_is(browser: Browser, scheme: str, secure: bool) -> None:
+    def answer(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        if name:
+            route.fulfill(body=(SCRIPTS / name).read_text(), content_type="text/javascript")
+        else:
+            route.fulfill(body='<script type="module" src="/site.js"></script>', content_type="text/html")
+
+    context = browser.new_context(timezone_id="Europe/Madrid")
+    try:
+        context.route("**/*", answer)
+        page = context.new_page()
+        page.goto(f"{scheme}://robots.example/")
+        until(lambda: page.evaluate("document.cookie.includes('zone=')"))
+        (cookie,) = context.cookies()
+    finally:
+        context.close()
+    assert (cookie["name"], cookie["value"], cookie["secure"]) == ("zone", "Europe/Madrid", secure)

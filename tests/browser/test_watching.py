@@ -173,8 +173,7 @@ def test_who_comes_back_sees_what_is_new_played_and_a_tap_leads_to_the_present(
 
 def test_neither_the_board_nor_the_films_controls_lie_under_the_dock(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.is_joined_by(bob)
     alice.seal(STILL)
     alice.has_sealed()
     bob.write(SPIN)
