@@ -140,7 +140,7 @@ LONG_FILES = (
     "kept_for_others",
     "fuzz",
     "pairs",
-    "valid_html",
+    "every_page",
     "leagues_in_engines",
 )
 """Files that take a worker ten seconds and more each: begun last, they would keep it alone at the end."""

@@ -1,19 +1,17 @@
 """Both players tap on to the next match of their series at once, in two processes; two sit down for a pair.
 
-A program of its own, since it needs another database: `python -m tests.faults.both_go_on`, with `unlocked`
-to do without the lock of the match's row. Prints what came of it.
+A program of its own, since it needs another database: it prints what came of it.
 """
 
 from __future__ import annotations
 
 import json
-import multiprocessing
-import sys
+from contextlib import suppress
 from typing import Any
 
 import django
-from django.db import connection, connections
-from django.db.models import QuerySet
+
+from tests.faults.outcomes import in_processes
 
 MATCHES = 12
 NAMES = ("Alice", "Bob", "Carol")
@@ -41,26 +39,21 @@ def prepare() -> list[list[Any]]:
     return made
 
 
-def go_on(number: int, made: list[list[Any]], line: Any, faults: Any) -> None:
+def go_on(number: int, made: list[list[Any]], line: Any) -> None:
     from robosite.matches import flow
     from robosite.matches.models import Hold, Match, Seat
     from robosite.people.models import Guest
 
     newcomer = Guest.objects.get(name=NAMES[number + 1])
-    connection.ensure_connection()
     for pk, kind, invite in made:
         match = Match.objects.get(pk=pk)
         seat = Seat.objects.select_related("match").get(match=match, letter="AB"[number])
         line.wait(60)
-        try:
+        with suppress(flow.Refused):  # the other one sat down first
             if kind == "pair":
                 flow.join(match, newcomer.name, invite=invite, guest=newcomer)
             else:
                 flow.rematch(match, seat, Hold.objects.get(seat=seat).guest)
-        except flow.Refused:
-            pass  # the other one sat down first
-        except Exception as fault:
-            faults.append(f"{kind}: {type(fault).__name__}: {str(fault)[:100]}")
 
 
 def came_of(made: list[list[Any]]) -> dict[str, int]:
@@ -76,23 +69,12 @@ def came_of(made: list[list[Any]]) -> dict[str, int]:
     return {"next": Match.objects.count() - len(made), "right": right}
 
 
-def main(locked: bool) -> dict[str, object]:
+def main() -> dict[str, object]:
     django.setup()
-    if not locked:
-        QuerySet.select_for_update = lambda self, *args, **more: self  # type: ignore[method-assign]
     made = prepare()
-    connections.close_all()
-    forks = multiprocessing.get_context("fork")
-    with forks.Manager() as manager:
-        line, faults = forks.Barrier(2), manager.list()
-        processes = [forks.Process(target=go_on, args=(number, made, line, faults)) for number in range(2)]
-        for process in processes:
-            process.start()
-        for process in processes:
-            process.join(120)
-        assert [process.exitcode for process in processes] == [0, 0]
-        return {"faults": list(faults), **(came_of(made) if locked else {})}
+    faults = in_processes(2, lambda number, line: go_on(number, made, line))
+    return {"faults": faults, **came_of(made)}
 
 
 if __name__ == "__main__":
-    print(json.dumps(main("unlocked" not in sys.argv)))
+    print(json.dumps(main()))

@@ -6,11 +6,10 @@ A program of its own, since it needs another database. It prints what came of it
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 
 import django
-from django.db import connection
+
+from tests.faults.outcomes import at_once
 
 STRANGERS = 50
 """Each needs a connection, and PostgreSQL takes a hundred, of others too."""
@@ -27,20 +26,15 @@ def main() -> dict[str, object]:
     game = newest("robble")
     match, _, _ = flow.create(game, game.read_options({}), 2, "Ann", listed=True)
     guests = [Guest.objects.create(name=f"Ben {number}") for number in range(STRANGERS)]
-    line = Barrier(STRANGERS)
 
-    def sit(guest: Guest) -> str:
+    def sit(number: int) -> str:
         try:
-            line.wait(60)
-            flow.join(Match.objects.get(pk=match.pk), guest.name, guest=guest)
+            flow.join(Match.objects.get(pk=match.pk), guests[number].name, guest=guests[number])
         except flow.Refused as refusal:
             return str(refusal)
-        finally:
-            connection.close()
         return "sits"
 
-    with ThreadPoolExecutor(STRANGERS) as threads:
-        answers = list(threads.map(sit, guests))
+    answers = at_once(STRANGERS, sit)
     winner = guests[answers.index("sits")]
     seat = Seat.objects.get(match=match, letter="B")
     match.refresh_from_db()

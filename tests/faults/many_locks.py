@@ -6,14 +6,15 @@ A program of its own, since it needs another database; it prints what failed.
 from __future__ import annotations
 
 import json
-import multiprocessing
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import django
-from django.db import OperationalError, connections
+from django.db import OperationalError
+
+from tests.faults.outcomes import in_processes
 
 TABLES = 8
 TIMES = 4
@@ -109,33 +110,18 @@ def down(alice: Any, bob: Any) -> None:
 DEEDS = (feeds, feeds, holidays, nudges, down)
 
 
-def do(number: int, keys: tuple[int, int], line: Any, faults: Any) -> None:
-    from robosite.people.models import Guest
-
-    alice, bob = (Guest.objects.get(pk=pk) for pk in keys)
-    line.wait(60)
-    try:
-        DEEDS[number](alice, bob)
-    except Exception as fault:
-        faults.append(f"{DEEDS[number].__name__}: {type(fault).__name__}: {str(fault)[:200]}")
-
-
 def main() -> list[str]:
     django.setup()
     keys = prepare()
-    connections.close_all()
-    forks = multiprocessing.get_context("fork")
-    with forks.Manager() as manager:
-        line, faults = forks.Barrier(len(DEEDS)), manager.list()
-        processes = [
-            forks.Process(target=do, args=(number, keys, line, faults)) for number in range(len(DEEDS))
-        ]
-        for process in processes:
-            process.start()
-        for process in processes:
-            process.join(240)
-        assert [process.exitcode for process in processes] == [0] * len(DEEDS)
-        return list(faults)
+
+    def do(number: int, line: Any) -> None:
+        from robosite.people.models import Guest
+
+        alice, bob = (Guest.objects.get(pk=pk) for pk in keys)
+        line.wait(60)
+        DEEDS[number](alice, bob)
+
+    return in_processes(len(DEEDS), do)
 
 
 if __name__ == "__main__":

@@ -10,29 +10,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 
 import django
-from django.db import connection
+
+from tests.faults.outcomes import at_once
 
 AT_ONCE = 10
 
 
-def at_once(does: Callable[[int], int]) -> dict[str, int]:
+def statuses(does: Callable[[int], int]) -> dict[str, int]:
     """Counts the statuses of the answers when AT_ONCE threads call this at once, each with its number."""
-    line = Barrier(AT_ONCE)
-
-    def ask(number: int) -> int:
-        try:
-            line.wait(60)
-            return does(number)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        return {str(status): n for status, n in sorted(Counter(threads.map(ask, range(AT_ONCE))).items())}
+    return {str(status): n for status, n in sorted(Counter(at_once(AT_ONCE, does)).items())}
 
 
 def main() -> dict[str, object]:
@@ -66,9 +55,9 @@ def main() -> dict[str, object]:
     def leave_the_list() -> None:
         open_tables().update(listed_at=timezone.now() - LISTED_FOR - timedelta(days=1))
 
-    strangers = at_once(lambda number: make(Client(SERVER_NAME="localhost", REMOTE_ADDR="192.0.2.9")))
+    strangers = statuses(lambda number: make(Client(SERVER_NAME="localhost", REMOTE_ADDR="192.0.2.9")))
     devices = [browser() for _ in range(AT_ONCE)]
-    made = at_once(lambda number: make(devices[number]))
+    made = statuses(lambda number: make(devices[number]))
     listed = open_tables().count() - strangers["302"]
     hers = Match.objects.filter(listed=True, seats__holds__guest=guest)
     while hers.count() < AT_ONCE:
@@ -77,7 +66,7 @@ def main() -> dict[str, object]:
     leave_the_list()
     devices = [browser() for _ in range(AT_ONCE)]
     keys = list(hers.values_list("key", flat=True))
-    renewed = at_once(
+    renewed = statuses(
         lambda number: devices[number].post(f"/m/{keys[number]}/A/table/", {"list": "1"}).status_code
     )
     return {

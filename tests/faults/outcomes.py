@@ -1,10 +1,19 @@
-"""Runs the programs beside this file that are processes of their own, each on a new database."""
+"""Runs the programs beside this file that are processes of their own, each on a new database.
+
+What they do at once they do in threads or in processes, each with a connection of its own.
+"""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
+
+from django.db import connection, connections
 
 from tests.servers import Server, run
 
@@ -17,3 +26,41 @@ def outcome(program: str, data: Path, *args: str, timeout: float = PATIENCE, **e
     server.fill()
     printed = run("-m", f"tests.faults.{program}", *args, env=server.env, timeout=timeout)
     return json.loads(printed.splitlines()[-1])
+
+
+def at_once(count: int, does: Callable[[int], Any]) -> list[Any]:
+    """The results of so many threads that call this at the same instant, each with its number."""
+    line = Barrier(count)
+
+    def do(number: int) -> Any:
+        try:
+            line.wait(60)
+            return does(number)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(count) as threads:
+        return list(threads.map(do, range(count)))
+
+
+def in_processes(count: int, does: Callable[[int, Any], Any]) -> list[str]:
+    """The faults of so many processes that call this, each with its number and the line at which all wait."""
+    connections.close_all()
+    forks = multiprocessing.get_context("fork")
+    with forks.Manager() as manager:
+        line, faults = forks.Barrier(count), manager.list()
+
+        def do(number: int) -> None:
+            connection.ensure_connection()
+            try:
+                does(number, line)
+            except Exception as fault:
+                faults.append(f"{number}: {type(fault).__name__}: {str(fault)[:200]}")
+
+        processes = [forks.Process(target=do, args=(number,)) for number in range(count)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join(240)
+        assert [process.exitcode for process in processes] == [0] * count
+        return list(faults)

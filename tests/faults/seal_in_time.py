@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
-from threading import Barrier
 from time import sleep
 from typing import Any
 
 import django
-from django.db import connection
+
+from tests.faults.outcomes import at_once
 
 MATCHES = 24
 SPREAD = timedelta(milliseconds=120)
@@ -24,21 +23,17 @@ SPREAD = timedelta(milliseconds=120)
 AHEAD = timedelta(milliseconds=500)
 
 
-def at_once(at: datetime, line: Barrier, deed: Callable[[], Any]) -> bool:
-    """Does it at that moment, on a connection of its own; False if it was refused."""
+def is_done(at: datetime, deed: Callable[[], Any]) -> bool:
+    """Does it at that moment; False if it was refused."""
     from django.utils import timezone
 
     from robosite.matches import flow
 
-    try:
-        line.wait(60)
-        sleep(max((at - timezone.now()).total_seconds(), 0))
-        with suppress(flow.Refused):
-            deed()
-            return True
-        return False
-    finally:
-        connection.close()
+    sleep(max((at - timezone.now()).total_seconds(), 0))
+    with suppress(flow.Refused):
+        deed()
+        return True
+    return False
 
 
 def decide(number: int) -> Iterator[str]:
@@ -62,12 +57,9 @@ def decide(number: int) -> Iterator[str]:
         flow.apply_due(Match.objects.get(pk=match.pk))
         flow.claim(ben.seat, ann.seat)
 
-    line = Barrier(2)
-    with ThreadPoolExecutor(2) as threads:
-        arrives = then + SPREAD * (2 * number / MATCHES - 1)
-        sealing = threads.submit(at_once, arrives, line, lambda: flow.seal(ann.seat, 0, "TR TR TR TR TR"))
-        claiming = threads.submit(at_once, then, line, look_and_claim)
-        sealed, claimed = sealing.result(), claiming.result()
+    arrives = then + SPREAD * (2 * number / MATCHES - 1)
+    deeds = [(arrives, lambda: flow.seal(ann.seat, 0, "TR TR TR TR TR")), (then, look_and_claim)]
+    sealed, claimed = at_once(2, lambda who: is_done(*deeds[who]))
     match.refresh_from_db()
     left = timekeeping.reserves_of(match).of(ann.seat.at).rest
     kept = ann.seat.programs.filter(turn=0, by="").exclude(seal="").exists()

@@ -7,12 +7,11 @@ time be over, and prints what came of it.
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 
 import django
-from django.db import connection
+
+from tests.faults.outcomes import at_once
 
 MATCHES = 12
 CLOCKS = 2
@@ -41,27 +40,15 @@ def main() -> dict[str, object]:
         )
         flow.join(match, "Bob", invite=invite)
 
-    def tick_at_once(line: Barrier) -> None:
-        try:
-            line.wait(60)
-            tick()
-        finally:
-            connection.close()
-
-    def all_tick() -> None:
-        line = Barrier(CLOCKS)
-        with ThreadPoolExecutor(CLOCKS) as threads:
-            list(threads.map(tick_at_once, [line] * CLOCKS))
-
     # the site was down for seven hours
     now = timezone.now()
     Heartbeat.objects.update(at=now - DOWN)
     Match.objects.update(due=now + DOWN, deadline=now + DOWN)
-    all_tick()
+    at_once(CLOCKS, lambda _: tick())
     shifts = {round((match.due - now - DOWN) / DOWN, 2) for match in Match.objects.all() if match.due}
     Match.objects.update(due=now - DOWN, deadline=now - DOWN)
     before = dict(Match.objects.values_list("pk", "version"))
-    all_tick()
+    at_once(CLOCKS, lambda _: tick())
     return {
         "shifts": sorted(shifts),
         "turns": sorted(set(Match.objects.values_list("turn", flat=True))),

@@ -11,18 +11,18 @@ import multiprocessing
 from typing import Any
 
 import django
-from django.db import DatabaseError, connection, connections, transaction
+from django.db import DatabaseError, connection, transaction
+
+from tests.faults.outcomes import in_processes
 
 KEPT = 40
 WRITERS = ("one", "other")
 
 
-def write(who: str, line: Any, told: Any) -> None:
+def write(who: str, told: Any) -> None:
     from robosite.trail import head_of_day
     from robosite.trail.entries import note
 
-    connection.ensure_connection()
-    line.wait(60)
     if head_of_day.claim_mail():
         with told:
             told.value += 1
@@ -40,15 +40,13 @@ def main() -> dict[str, object]:
     from robosite.trail.entries import ChainCheck
     from robosite.trail.models import Entry
 
-    connections.close_all()
-    forks = multiprocessing.get_context("fork")
-    line, told = forks.Barrier(len(WRITERS)), forks.Value("i", 0)
-    processes = [forks.Process(target=write, args=(who, line, told)) for who in WRITERS]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(60)
-    assert [process.exitcode for process in processes] == [0, 0]
+    told = multiprocessing.Value("i", 0)
+
+    def do(number: int, line: Any) -> None:
+        line.wait(60)
+        write(WRITERS[number], told)
+
+    assert in_processes(len(WRITERS), do) == []
     check = ChainCheck()
     return {
         "entries": check.count,

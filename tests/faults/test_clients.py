@@ -1,0 +1,219 @@
+"""Clients that flood, read slowly, send nothing or far too much: none of them stops anybody’s play."""
+
+from __future__ import annotations
+
+import base64
+import os
+import socket
+import struct
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from tests.faults.programs import FIRST, OTHER, Site
+from tests.servers import Server
+
+TEXT, CONTINUED, CLOSE, PING = 0x81, 0x00, 8, 0x89
+
+
+def frame(first: int, payload: bytes = b"") -> bytes:
+    """A frame as a browser sends it, masked by zeros; `first` is its first byte."""
+    return bytes([first, 0x80 | len(payload)]) + b"\0\0\0\0" + payload
+
+
+def line_to(server: Server, *, window: int = 0) -> socket.socket:
+    """A new connection; with a `window` its own side takes hardly anything that is not read."""
+    line = socket.socket()
+    if window:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+    line.settimeout(30)
+    line.connect(("127.0.0.1", server.port))
+    return line
+
+
+def ask_for_socket(line: socket.socket, server: Server, path: str) -> None:
+    """Says what a browser says to open a socket."""
+    line.sendall(
+        (
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: {server.url}\r\n"
+            f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n\r\n"
+        ).encode()
+    )
+
+
+def opened(server: Server, path: str) -> tuple[socket.socket, bytes]:
+    """A socket that the server has accepted, and what came after the handshake so far."""
+    line, heard = line_to(server), b""
+    ask_for_socket(line, server, path)
+    while b"\r\n\r\n" not in heard:
+        part = line.recv(4096)
+        assert part, heard
+        heard += part
+    assert heard.startswith(b"HTTP/1.1 101"), heard
+    return line, heard.partition(b"\r\n\r\n")[2]
+
+
+def closing_code(line: socket.socket, heard: bytes, *, seconds: float = 20.0) -> int | None:
+    """The code of the close frame that the server sends; None if the line ends without, or goes on."""
+    ends = monotonic() + seconds
+    while monotonic() < ends:
+        while len(heard) >= 2 and len(heard) >= 2 + (heard[1] & 0x7F):
+            size = heard[1] & 0x7F
+            if heard[0] & 0x0F == CLOSE:
+                return int(struct.unpack("!H", heard[2:4])[0])
+            heard = heard[2 + size :]
+        try:
+            part = line.recv(65536)
+        except TimeoutError:
+            continue
+        except OSError:
+            return None
+        if not part:
+            return None
+        heard += part
+    return None
+
+
+MANY = 5000
+
+NOISES = {
+    "tiny frames": frame(TEXT) * MANY,
+    "frames with a letter": frame(TEXT, b"a") * MANY,
+    "pings": frame(PING, b"p" * 125) * MANY,
+    "fragments of one message": frame(TEXT & 0x7F, b"a") + frame(CONTINUED, b"a") * MANY,
+    "frames after asking to close": frame(0x88, b"\x03\xe8") + frame(TEXT) * MANY,
+}
+
+
+@pytest.mark.more
+@pytest.mark.parametrize(
+    "noise", ["tiny frames", "frames with a letter", "pings", "fragments of one message"]
+)
+def test_a_socket_that_floods_is_closed_as_against_the_rules(server: Server, noise: str) -> None:
+    with Site(server.url) as site:
+        line, heard = opened(server, f"/ws/m/{site.make().key}/")
+        with line:
+            with suppress(OSError):
+                line.sendall(NOISES[noise])
+            assert closing_code(line, heard) == 1008
+    assert "Traceback" not in server.logged()
+
+
+@pytest.mark.more
+def test_a_page_that_says_a_little_stays_open(server: Server) -> None:
+    with Site(server.url) as site:
+        line, heard = opened(server, f"/ws/m/{site.make().key}/")
+        with line:
+            line.sendall(frame(TEXT, b"a") * 3 + frame(PING, b"p") * 3)
+            line.settimeout(1)
+            assert closing_code(line, heard, seconds=2) is None
+            line.sendall(frame(0x88, b"\x03\xe8"))
+            assert closing_code(line, b"") == 1000
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("path", ["/ws/nowhere/", "/ws/m/abcdefghjkmn/"])
+def test_frames_before_a_socket_is_open_end_the_line(server: Server, path: str) -> None:
+    with line_to(server) as line:
+        ask_for_socket(line, server, path)
+        with suppress(OSError):
+            for _ in range(200):
+                line.sendall(NOISES["tiny frames"])
+        heard = b""
+        with suppress(OSError):
+            while part := line.recv(4096):
+                heard += part
+        assert not heard or heard.startswith(b"HTTP/1.1 40")
+    assert "Traceback" not in server.logged()
+
+
+@pytest.mark.more
+def test_who_reads_slowly_gets_all_of_it(tmp_path: Path) -> None:
+    """Many answers asked for at once and read in sips: each comes whole, one after the other."""
+    with Server(tmp_path) as server, line_to(server, window=4096) as line:
+        get = f"GET /learn/pigs/ HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+        line.sendall((get + "\r\n").encode() * 29 + (get + "Connection: close\r\n\r\n").encode())
+        heard = b""
+        while part := line.recv(20_000):
+            heard += part
+        assert heard.count(b"HTTP/1.1 200 OK\r\n") == 30 and heard.count(b"</html>") == 30
+
+
+HALVES = (
+    b"",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
+    b"POST /matches/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5000\r\n\r\nga",
+)
+
+
+@pytest.mark.more
+def test_silent_connections_and_half_requests_do_not_stop_play(tmp_path: Path) -> None:
+    with Server(tmp_path) as server, ExitStack() as lines:
+        for number in range(300):
+            line = lines.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=60))
+            line.sendall(HALVES[number % 3])
+        with Site(server.url) as site:
+            match = site.make()
+            assert site.seal(match, "A", FIRST).status_code == 200
+            assert site.seal(match, "B", OTHER).json()["revealed"]
+        assert "Traceback" not in server.logged()
+
+
+POST = b"POST /matches/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+
+
+def said(line: socket.socket) -> bytes:
+    """All bytes that come until the other end has sent everything."""
+    heard = b""
+    while part := line.recv(65536):
+        heard += part
+    return heard
+
+
+@pytest.mark.more
+def test_what_is_too_long_is_refused_while_it_comes(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+
+        def line() -> socket.socket:
+            return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+
+        with line() as announced:  # 300 MB, of which none comes
+            announced.sendall(POST + b"Content-Length: 300000000\r\nExpect: 100-continue\r\n\r\n")
+            answer = said(announced)
+            assert answer.startswith(b"HTTP/1.1 413") and b"<h1>That was too much at once</h1>" in answer
+            assert b"Content-Security-Policy" in answer
+        with line() as chunked:
+            chunked.sendall(POST + b"Transfer-Encoding: chunked\r\n\r\n")
+            for _ in range(40):
+                chunked.sendall(b"4000\r\n" + b"a" * 0x4000 + b"\r\n")
+            answer = said(chunked)
+            assert answer.startswith(b"HTTP/1.1 413") and answer.count(b"HTTP/1.1 ") == 1
+        with line() as api:
+            api.sendall(
+                POST.replace(b"/matches/", b"/api/v1/matches")
+                + b"Content-Length: 70000\r\n\r\n"
+                + b"x" * 70000
+            )
+            answer = said(api)
+            assert answer.startswith(b"HTTP/1.1 413") and b"application/problem+json" in answer
+        with line() as short:  # what is short enough is answered as ever, and the next request too
+            for status in (b"403", b"200"):
+                body = b"a=" + b"b" * 60_000 if status == b"403" else b""
+                first = POST if body else b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                short.sendall(first + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+                heard = short.recv(65536)
+                assert heard.startswith(b"HTTP/1.1 " + status)
+                while b"</html>" not in heard and status == b"403":
+                    heard += short.recv(65536)
+        with line() as many:  # more fields than Django reads, of a charset that makes it read them at once
+            query = b"GET /healthz?" + b"a&" * 1200 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+            many.sendall(query + b"Content-Type: text/plain; charset=utf-16\r\n\r\n")
+            assert said(many).startswith(b"HTTP/1.1 400")
+        for length in (b"", b"-1", b"+3", b"3, 3", b"0x3", b"\xd9\xa3"):
+            with line() as odd:  # a length that is none
+                odd.sendall(POST + b"Content-Length: " + length + b"\r\n\r\na=b")
+                assert said(odd).startswith(b"HTTP/1.1 400")
+        assert "Traceback" not in server.logged()
