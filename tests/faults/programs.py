@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,16 @@ class Match:
 
     key: str
     tokens: dict[str, str]
+
+
+@dataclass(frozen=True)
+class League:
+    """A league: its key, its invite, its organiser's token, and the tokens of its places."""
+
+    key: str
+    invite: str
+    organiser: str
+    tokens: dict[int, str]
 
 
 class Site:
@@ -43,6 +54,47 @@ class Site:
         joined = self.ask("POST", f"matches/{key}/seats", {"name": "Bob", "invite": invite})
         assert joined.status_code == 201, joined.text
         return Match(key, {"A": made.json()["token"], "B": joined.json()["token"]})
+
+    def league(self, players: int, **terms: Any) -> League:
+        """A league that can start, in which so many have places."""
+        made = self.ask("POST", "leagues", {"name": "Spring", "game": "pigs", "organiser": "Ada", **terms})
+        assert made.status_code == 201, made.text
+        told = made.json()
+        league = League(told["league"], told["invite"], told["organiser_token"], {1: told["token"]})
+        for number in range(2, players + 1):
+            taken = self.join(league, f"Dora {number}")
+            assert taken.status_code == 201, taken.text
+            league.tokens[taken.json()["place"]] = taken.json()["token"]
+        return league
+
+    def join(self, league: League, name: str) -> httpx.Response:
+        return self.ask("POST", f"leagues/{league.key}/places", {"name": name, "invite": league.invite})
+
+    def start(self, league: League) -> httpx.Response:
+        return self.ask("POST", f"leagues/{league.key}/start", token=league.organiser)
+
+    def fixtures(self, league: League, *, begun: bool = True) -> list[dict[str, Any]]:
+        """All matches of the league: once each has `begun`, which the clock sees to, or as they are."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            found: list[dict[str, Any]] = []
+            after: str | None = "0"
+            while after is not None:
+                page = self.ask("GET", f"leagues/{league.key}/matches?after={after}").json()
+                found, after = found + page["matches"], page["next"]
+            if not begun or all(one["match"] for one in found) or time.monotonic() > end:
+                return found
+            time.sleep(0.1)
+
+    def play_season(self, league: League) -> None:
+        """Starts it; in each match B resigns, and then it is over."""
+        assert self.start(league).status_code == 200
+        for one in self.fixtures(league):
+            answer = self.ask(
+                "POST", f"matches/{one['match']}/resign", token=league.tokens[one["seats"]["B"]]
+            )
+            assert answer.status_code == 200, answer.text
+        assert self.ask("GET", f"leagues/{league.key}").json()["status"] == "over"
 
     def seal(self, match: Match, seat: str, order: str, turn: int = 0) -> httpx.Response:
         body = {"turn": turn, "order": order}

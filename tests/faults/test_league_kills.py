@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import httpx
 import pytest
 
 from tests.faults.dying_site import ARMED, COUNTED
-from tests.faults.programs import PATIENCE, Site
+from tests.faults.programs import PATIENCE, League, Site
 from tests.servers import DATABASE, Server
 
 MOMENTS = 20
@@ -46,64 +45,40 @@ class Case:
     `matches`: those of the site altogether, `played` those of the league that is looked at.
     """
 
-    key: str
+    league: League
     deed: str
-    organiser: str
-    tokens: dict[int, str]
     matches: int
     played: int
 
     def ask(self, site: Site) -> httpx.Response:
-        return site.ask("POST", f"leagues/{self.key}/{self.deed}", token=self.organiser)
+        return site.ask("POST", f"leagues/{self.league.key}/{self.deed}", token=self.league.organiser)
 
 
-def league(site: Site, players: int, **terms: Any) -> tuple[str, str, dict[int, str]]:
-    """The key of a league that can start, its organiser's token, and those of the places."""
-    given = {"name": "Killed", "game": "pigs", "organiser": "Ada", "places": players, **terms}
-    made = site.ask("POST", "leagues", given).json()
-    tokens = {1: made["token"]}
-    for number in range(2, players + 1):
-        body = {"name": f"Dora {number}", "invite": made["invite"]}
-        taken = site.ask("POST", f"leagues/{made['league']}/places", body)
-        assert taken.status_code == 201, taken.text
-        tokens[taken.json()["place"]] = taken.json()["token"]
-    return made["league"], made["organiser_token"], tokens
-
-
-def first_season(site: Site) -> tuple[str, str, dict[int, str]]:
+def first_season(site: Site) -> League:
     """A season of two divisions of six that is over, in which nobody has left."""
-    key, organiser, tokens = league(site, 12, game="robble", legs=2)
-    assert site.ask("POST", f"leagues/{key}/start", token=organiser).status_code == 200
-    for one in site.ask("GET", f"leagues/{key}/matches").json()["matches"]:
-        loser = tokens[one["seats"]["B"]]
-        assert site.ask("POST", f"matches/{one['match']}/resign", token=loser).status_code == 200
-    assert site.ask("GET", f"leagues/{key}").json()["status"] == "over"
-    return key, organiser, tokens
+    league = site.league(12, places=12, game="robble", legs=2)
+    site.play_season(league)
+    return league
 
 
 def start_of_league(site: Site) -> Case:
-    return Case(*_asked(league(site, 8), "start"), matches=28, played=28)
+    return Case(site.league(8, places=8), "start", matches=28, played=28)
 
 
 def start_of_cup(site: Site) -> Case:
     """Three ties of the first round, and one of the second between two who have byes."""
-    return Case(*_asked(league(site, 11, format="cup"), "start"), matches=8, played=8)
+    return Case(site.league(11, places=11, format="cup"), "start", matches=8, played=8)
 
 
 def announcement(site: Site) -> Case:
-    return Case(*_asked(first_season(site), "next"), matches=60, played=0)
+    return Case(first_season(site), "next", matches=60, played=0)
 
 
 def start_of_season(site: Site) -> Case:
     """Sixty matches in two divisions, which begin in two transactions."""
-    key, organiser, tokens = first_season(site)
-    made = site.ask("POST", f"leagues/{key}/next", token=organiser).json()
-    return Case(made["league"], "start", organiser, tokens, matches=120, played=60)
-
-
-def _asked(made: tuple[str, str, dict[int, str]], deed: str) -> tuple[str, str, str, dict[int, str]]:
-    key, organiser, tokens = made
-    return key, deed, organiser, tokens
+    league = first_season(site)
+    made = site.ask("POST", f"leagues/{league.key}/next", token=league.organiser).json()
+    return Case(replace(league, key=made["league"]), "start", matches=120, played=60)
 
 
 PREPARED = (start_of_league, start_of_cup, announcement, start_of_season)
@@ -172,37 +147,26 @@ def killed(data: Path, case: Case, moment: int) -> bool:
 
 def is_right(site: Site, data: Path, case: Case, *, begun: bool = True) -> None:
     """Checks that there is everything once; unless it has `begun`, there may also be nothing yet."""
-    key = case.key
+    key = case.league.key
     if case.deed == "next":
         (key,) = [found for (found,) in rows(data, "SELECT key FROM leagues_league WHERE season = 2")] or [""]
         if not key and not begun:
             return
-    told = told_of(site, key)
+    matches = site.fixtures(replace(case.league, key=key))
+    told = site.ask("GET", f"leagues/{key}").json()
     if not begun and case.deed == "start" and told["status"] == "open":
         assert rows(data, "SELECT 1 FROM leagues_fixture f JOIN leagues_league l ON l.id = f.league_id"
                     f" WHERE l.key = '{key}'") == []  # fmt: skip
         return
-    assert sorted(one["place"] for one in told["places"]) == sorted(case.tokens)
-    for place, token in case.tokens.items():
+    assert sorted(one["place"] for one in told["places"]) == sorted(case.league.tokens)
+    for place, token in case.league.tokens.items():
         held = site.ask("GET", "me/leagues", token=token).json()["leagues"]
         assert [one["place"] for one in held if one["league"] == key] == [place]
-    matches = site.ask("GET", f"leagues/{key}/matches").json()["matches"]
     assert len(matches) == case.played
     assert len({(one["round"], *one["seats"].values()) for one in matches}) == case.played
     assert len({one["match"] for one in matches if one["match"]}) == case.played
     assert rows(data, "SELECT count(*) FROM matches_match") == [(case.matches,)]
     assert rows(data, "SELECT count(*) FROM leagues_league") == [(1 + (told["season"] > 1),)]
-
-
-def told_of(site: Site, key: str) -> dict[str, Any]:
-    """The league, once no match that has to begin is missing."""
-    end = time.monotonic() + PATIENCE
-    while True:
-        told = site.ask("GET", f"leagues/{key}").json()
-        matches = site.ask("GET", f"leagues/{key}/matches").json()["matches"]
-        if all(one["match"] for one in matches) or time.monotonic() > end:
-            return dict(told)
-        time.sleep(0.1)
 
 
 def rows(data: Path, query: str) -> Iterator[tuple[Any, ...]] | list[tuple[Any, ...]]:

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Barrier
-from typing import Any
 
 import httpx
 import pytest
 
-from tests.faults.programs import PATIENCE, Site
+from tests.faults.programs import PATIENCE, League, Site
 from tests.servers import Server
 
 pytestmark = pytest.mark.timeout(1800)
@@ -20,25 +19,12 @@ RACES = 100
 Servers = tuple[Server, Server]
 
 
-def league(site: Site, places: int, players: int, **more: Any) -> dict[str, Any]:
-    terms = {"name": "Race", "game": "pigs", "organiser": "Ada", "places": places, **more}
-    made = site.ask("POST", "leagues", terms)
-    assert made.status_code == 201, made.text
-    for number in range(2, players + 1):
-        assert join(site, made.json(), f"Dora {number}").status_code == 201
-    return dict(made.json())
+def leave(site: Site, made: League) -> httpx.Response:
+    return site.ask("DELETE", f"leagues/{made.key}/places/5", token=made.organiser)
 
 
-def join(site: Site, made: dict[str, Any], name: str) -> httpx.Response:
-    return site.ask("POST", f"leagues/{made['league']}/places", {"name": name, "invite": made["invite"]})
-
-
-def start(site: Site, made: dict[str, Any]) -> httpx.Response:
-    return site.ask("POST", f"leagues/{made['league']}/start", token=made["organiser_token"])
-
-
-def leave(site: Site, made: dict[str, Any]) -> httpx.Response:
-    return site.ask("DELETE", f"leagues/{made['league']}/places/5", token=made["organiser_token"])
+def announce(site: Site, made: League) -> httpx.Response:
+    return site.ask("POST", f"leagues/{made.key}/next", token=made.organiser)
 
 
 def both(servers: Servers, *deeds: Callable[[Site], httpx.Response]) -> list[httpx.Response]:
@@ -65,28 +51,26 @@ def both(servers: Servers, *deeds: Callable[[Site], httpx.Response]) -> list[htt
 @pytest.mark.parametrize(("places", "format"), [(3, "league"), (4, "cup")])
 def test_two_want_the_last_place(servers: Servers, count: int, places: int, format: str) -> None:
     with Site(servers[0].url) as site:
-        made = [league(site, places, places - 1, format=format) for _ in range(count)]
+        made = [site.league(places - 1, places=places, format=format) for _ in range(count)]
     for one in made:
-        answers = both(servers, *(partial(join, made=one, name=name) for name in ("Ann", "Ben")))
+        answers = both(servers, *(partial(Site.join, league=one, name=name) for name in ("Ann", "Ben")))
         assert sorted(answer.status_code for answer in answers) == [201, 409]
         with Site(servers[1].url) as site:
-            assert len(site.ask("GET", f"leagues/{one['league']}").json()["places"]) == places
+            assert len(site.ask("GET", f"leagues/{one.key}").json()["places"]) == places
 
 
-def announce(site: Site, made: dict[str, Any]) -> httpx.Response:
-    return site.ask("POST", f"leagues/{made['league']}/next", token=made["organiser_token"])
-
-
-def played_season(site: Site) -> dict[str, Any]:
+def played_season(site: Site) -> League:
     """A season of three that is over, after one match each way, in which nobody has left."""
-    made, tokens = with_tokens(site, 3)
-    path = f"leagues/{made['league']}"
-    assert start(site, made).status_code == 200
-    for one in site.ask("GET", f"{path}/matches").json()["matches"]:
-        answer = site.ask("POST", f"matches/{one['match']}/resign", token=tokens[one["seats"]["B"]])
-        assert answer.status_code == 200, answer.text
-    assert site.ask("GET", path).json()["status"] == "over"
+    made = site.league(3, places=6)
+    site.play_season(made)
     return made
+
+
+def announced(site: Site) -> League:
+    """The next season of one that is over."""
+    before = played_season(site)
+    told = announce(site, before).json()
+    return League(told["league"], told["invite"], told["organiser_token"], before.tokens)
 
 
 @pytest.mark.more
@@ -102,7 +86,7 @@ def test_a_next_season_is_announced_twice_at_once(servers: Servers, count: int) 
         assert len({(each["league"], each["invite"], each["lot"]) for each in told}) == 1
         with Site(servers[1].url) as site:
             seen = site.ask("GET", f"leagues/{told[0]['league']}").json()
-            before = site.ask("GET", f"leagues/{one['league']}").json()
+            before = site.ask("GET", f"leagues/{one.key}").json()
         assert [place["place"] for place in seen["places"]] == [1, 2, 3]
         assert (seen["season"], before["next"]) == (2, told[0]["league"])
 
@@ -112,19 +96,19 @@ def test_a_next_season_is_announced_twice_at_once(servers: Servers, count: int) 
 def test_a_season_starts_while_somebody_joins_and_somebody_steps_out(servers: Servers, count: int) -> None:
     """All who are in it play each other once, and nobody else plays."""
     with Site(servers[0].url) as site:
-        made = [season for _ in range(count) for season in [announce(site, played_season(site)).json()]]
+        made = [announced(site) for _ in range(count)]
         for one in made:
-            assert join(site, one, "Dora 4").status_code == join(site, one, "Dora 5").status_code == 201
+            assert site.join(one, "Dora 4").status_code == site.join(one, "Dora 5").status_code == 201
     for one in made:
-        path = f"leagues/{one['league']}"
-        joins = partial(join, made=one, name="Dora 6")
-        begin, leaves = partial(start, made=one), partial(leave, made=one)
+        path = f"leagues/{one.key}"
+        joins = partial(Site.join, league=one, name="Dora 6")
+        begin, leaves = partial(Site.start, league=one), partial(leave, made=one)
         *starts, left, joined = both(servers, begin, begin, leaves, joins)
         assert [answer.status_code for answer in starts] == [200, 200]
         assert left.status_code == 204 and joined.status_code in (201, 409)
         with Site(servers[1].url) as site:
             told = site.ask("GET", path).json()
-            matches = site.ask("GET", f"{path}/matches").json()["matches"]
+            matches = site.fixtures(one)
         here = {place["place"] for place in told["places"]}
         assert (6 in here) == (joined.status_code == 201)
         pairs = [frozenset(match["seats"].values()) for match in matches]
@@ -140,15 +124,15 @@ def test_a_league_is_started_twice_at_once_while_somebody_leaves(
     servers: Servers, count: int, table_seats: int, begun: dict[int, int]
 ) -> None:
     with Site(servers[0].url) as site:
-        made = [league(site, places=6, players=5, table_seats=table_seats) for _ in range(count)]
+        made = [site.league(5, places=6, table_seats=table_seats) for _ in range(count)]
     for one in made:
-        path = f"leagues/{one['league']}"
-        begin, leaves = partial(start, made=one), partial(leave, made=one)
+        path = f"leagues/{one.key}"
+        begin, leaves = partial(Site.start, league=one), partial(leave, made=one)
         answers = both(servers, begin, begin, leaves)
         assert sorted(answer.status_code for answer in answers) == [200, 200, 204]
         with Site(servers[1].url) as site:
             told = site.ask("GET", path).json()
-            matches = site.ask("GET", f"{path}/matches").json()["matches"]
+            matches = site.fixtures(one)
         players = len(told["places"])
         assert len(matches) == begun[players]
         assert len({tuple(sorted(match["seats"].values())) for match in matches}) == len(matches)
@@ -161,30 +145,16 @@ def test_the_last_matches_of_two_ties_end_at_once(servers: Servers, count: int) 
     """Both of a cup's semi-finals end, with two resignations in each, and its final begins once."""
     for _ in range(count):
         with Site(servers[0].url) as site:
-            made, tokens = cup_of_four(site)
-            path = f"leagues/{made['league']}"
-            assert start(site, made).status_code == 200
-            matches = site.ask("GET", f"{path}/matches").json()["matches"]
+            made = site.league(4, places=4, format="cup")
+            assert site.start(made).status_code == 200
+            matches = site.fixtures(made)
         losers = {one["tie"]: one["seats"]["A"] for one in matches}
         deeds = []
         for one in matches:
-            token = tokens[losers[one["tie"]]]
+            token = made.tokens[losers[one["tie"]]]
             deeds.append(partial(Site.ask, method="POST", path=f"matches/{one['match']}/resign", token=token))
         assert {answer.status_code for answer in both(servers, *deeds)} == {200}
         with Site(servers[1].url) as site:
-            after = site.ask("GET", f"{path}/matches").json()["matches"]
+            after = site.fixtures(made)
         final = [tuple(one["seats"].values()) for one in after if one["round"] == 2]
         assert len(after) == 6 and len(set(final)) == 2 and all(one["match"] for one in after)
-
-
-def cup_of_four(site: Site) -> tuple[dict[str, Any], dict[int, str]]:
-    """A cup that can start, and the tokens of its places."""
-    return with_tokens(site, 4, format="cup")
-
-
-def with_tokens(site: Site, players: int, **more: Any) -> tuple[dict[str, Any], dict[int, str]]:
-    """A league that can start, with a few free places, and the tokens of its places."""
-    places = players if "format" in more else players + 3
-    made = league(site, places, 1, **more)
-    taken = [join(site, made, f"Dora {number}").json() for number in range(2, players + 1)]
-    return made, {1: made["token"], **{one["place"]: one["token"] for one in taken}}

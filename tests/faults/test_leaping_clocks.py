@@ -86,15 +86,10 @@ def kept(site: Site) -> dict[str, object]:
 
 def league(site: Site) -> str:
     """A league of three that has begun."""
-    terms = {"name": "Spring", "game": "pigs", "organiser": "Ada", "ends_days": 60}
     with programs.Site(site.urls[1]) as client:
-        made = client.ask("POST", "leagues", terms).json()
-        for name in ("Ben", "Clara"):
-            to = f"leagues/{made['league']}/places"
-            assert client.ask("POST", to, {"name": name, "invite": made["invite"]}).status_code == 201
-        started = client.ask("POST", f"leagues/{made['league']}/start", token=made["organiser_token"])
-        assert started.status_code == 200, started.text
-    return str(made["league"])
+        made = client.league(3, ends_days=60)
+        assert client.start(made).status_code == 200
+    return made.key
 
 
 def league_of(site: Site, key: str) -> tuple[str, datetime]:

@@ -12,7 +12,6 @@ import httpx
 import psycopg
 import pytest
 
-from tests.faults import test_league_races as races
 from tests.faults.drills.locked import locked
 from tests.faults.programs import PATIENCE, Site
 from tests.servers import Server
@@ -36,30 +35,21 @@ def look_until(url: str, done: Future[Any]) -> list[float]:
     return took
 
 
-def all_matches(site: Site, key: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    after: str | None = "0"
-    while after is not None:
-        page = site.ask("GET", f"leagues/{key}/matches?after={after}").json()
-        found, after = found + page["matches"], page["next"]
-    return found
-
-
 def test_the_start_of_the_largest_league_keeps_nobody_waiting(servers: Servers) -> None:
     with Site(servers[0].url) as site, ThreadPoolExecutor(1) as threads:
-        made = races.league(site, 64, 64, legs=2, ends_days=60)
-        started = threads.submit(races.start, site, made)
+        made = site.league(64, places=64, legs=2, ends_days=60)
+        started = threads.submit(site.start, made)
         assert max(look_until(servers[0].url, started)) < SOON
         told = started.result().json()
         assert told["status"] == "playing" and told["matches"] == 522
         with Site(servers[1].url) as other:
             end = time.monotonic() + PATIENCE
-            while any(one["match"] is None for one in all_matches(other, made["league"])):
+            while any(one["match"] is None for one in other.fixtures(made, begun=False)):
                 assert time.monotonic() < end
                 began = time.monotonic()
-                assert other.ask("GET", f"leagues/{made['league']}").status_code == 200
+                assert other.ask("GET", f"leagues/{made.key}").status_code == 200
                 assert time.monotonic() - began < SOON
-            matches = all_matches(other, made["league"])
+            matches = other.fixtures(made, begun=False)
         assert len({one["match"] for one in matches}) == 522 == len(matches)
 
 
@@ -78,13 +68,13 @@ def held(server: Server) -> Iterator[None]:
 
 def test_who_waits_for_a_lock_holds_nobody_up_and_gets_it(servers: Servers) -> None:
     with Site(servers[0].url) as site, ThreadPoolExecutor(2) as threads:
-        made = races.league(site, 4, 4)
+        made = site.league(4, places=4)
         with held(servers[0]):
-            started = threads.submit(races.start, site, made)
+            started = threads.submit(site.start, made)
             looks = threads.submit(look_until, servers[0].url, threads_end := Future[None]())
             time.sleep(HELD)
             threads_end.set_result(None)
             assert not started.done()
             assert len(looks.result()) >= 3 and max(looks.result()) < HELD / 2
         assert started.result().status_code == 200, started.result().text
-        assert len(all_matches(site, made["league"])) == 6
+        assert len(site.fixtures(made, begun=False)) == 6
