@@ -129,7 +129,6 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The step that led to this position, or None."""
         return Cause(*self.led) if self.led and isinstance(self.led[0], tuple) else None
 
     @property

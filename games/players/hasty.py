@@ -32,7 +32,6 @@ def _sample_situation(view: State, seat: Seat, rng: Random) -> tuple[State, dict
 
 
 def usual_seats(game: Game, preset: str) -> int:
-    """Returns the number of players that a preset proposes."""
     return game.presets[preset].usual or game.presets[preset].seats[0]
 
 

@@ -198,7 +198,6 @@ def _switches(
 
 
 def board_of(spec: Spec) -> Board:
-    """Returns the `Board` of a description, from a cache."""
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
 

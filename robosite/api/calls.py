@@ -110,7 +110,6 @@ class Call:
 
     @property
     def streams(self) -> bool:
-        """Returns True if the response is an event stream."""
         return self.path.rpartition("/")[2] == "events"
 
     @property

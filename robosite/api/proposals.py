@@ -59,7 +59,6 @@ def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]
 
 
 def rematch_of(match: Match) -> Match | None:
-    """Returns the rematch of a match, read from the database; None if there is none."""
     return Match.objects.filter(rematch_of=match).prefetch_related("seats").first()
 
 

@@ -54,9 +54,7 @@ def _begin(request: Request, match: Match) -> HttpResponse:
         taken = play_again(match, turn - 1, at, name, player, guest=guest, lane=lane_of(request))
     except (flow.Refused, RefusedName) as refusal:
         return _choice(request, match, turn, at=at, player=player, error=str(refusal), status=409)
-    response = redirect(taken.seat)
-    keep_links(request, response, {link_key(taken.seat): taken.secret})
-    return response
+    return keep_links(request, redirect(taken.seat), {link_key(taken.seat): taken.secret})
 
 
 def _choice(

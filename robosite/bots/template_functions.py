@@ -19,7 +19,6 @@ def programs_take(match: Match) -> bool:
 
 
 def bot(key: str) -> Player | None:
-    """The kind of bot with this key, or None if the site does not have it (any more)."""
     return PLAYERS.get(key)
 
 

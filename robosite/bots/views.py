@@ -54,9 +54,7 @@ def play(request: Request) -> HttpResponse:
         )[1]
     except RefusedName as refusal:  # taken away meanwhile
         return _refused(request, str(refusal), game)
-    response = redirect(taken.seat)
-    keep_links(request, response, {link_key(taken.seat): taken.secret})
-    return response
+    return keep_links(request, redirect(taken.seat), {link_key(taken.seat): taken.secret})
 
 
 def _refused(request: Request, why: str, game: Game) -> HttpResponse:

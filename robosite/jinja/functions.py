@@ -120,7 +120,6 @@ def regrouped(items: Iterable[Any], by: str) -> list[Run]:
 
 
 def all_games() -> list[Game]:
-    """All games, each with its newest rules."""
     return [newest(slug) for slug in GAMES]
 
 

@@ -90,7 +90,6 @@ class Standings:
 
     @cached_property
     def bracket(self) -> Bracket:
-        """The bracket of a cup that has started."""
         places = [place.number for place in self.places]
         return bracket_of(self.league.nonce, places, dict(zip(self.cup_matches, self.results, strict=True)))
 
@@ -109,7 +108,6 @@ class Standings:
         return self.league.kind.left(self, place.number) if place.left_at else None
 
     def counts(self, result: Result) -> bool:
-        """Returns True if a result counts in the table."""
         return does_count(result, self.withdrawn)
 
     @cached_property

@@ -34,7 +34,6 @@ EASIER_FROM = date(2026, 12, 1).toordinal()
 
 @cache
 def puzzles(slug: str) -> tuple[Puzzle, ...]:
-    """The puzzles of a game; () if it has none."""
     return read(FILE.read_text(encoding="utf-8")).get(slug, ())
 
 

@@ -49,7 +49,6 @@ class NameForm(forms.Form):
 
     @classmethod
     def for_guest(cls, guest: Guest | None) -> NameForm:
-        """An empty form with the guest's name."""
         return cls(initial={"name": guest.name if guest else ""})
 
     def clean_name(self) -> str:

@@ -195,7 +195,6 @@ def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]
 
 
 def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
-    """The template's context for the entry of a match in a list."""
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
     return {

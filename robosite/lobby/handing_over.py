@@ -48,9 +48,8 @@ def hand_over(request: Request, seat: Seat) -> HttpResponse:
             link = seat_offers.offer(seat)
     except flow.Refused as refusal:
         return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
-    response = go(request, reverse("hand-over", args=[seat.match.key, seat.letter]))
-    keep_links(request, response, {offer_key(seat): link})
-    return response
+    back = go(request, reverse("hand-over", args=[seat.match.key, seat.letter]))
+    return keep_links(request, back, {offer_key(seat): link})
 
 
 def offer_key(seat: Seat) -> str:
@@ -155,6 +154,4 @@ def sit_down(
 def enter(request: Request, guest: Guest, to: Any, key: str, secret: str) -> HttpResponse:
     """Signs the browser in as a guest, with a new session key, and leads to `to`, whose link it keeps."""
     become(request, guest)
-    response = redirect(to)
-    keep_links(request, response, {key: secret})
-    return response
+    return keep_links(request, redirect(to), {key: secret})

@@ -20,7 +20,6 @@ class Invitable(NamedTuple):
 
     @property
     def value(self) -> str:
-        """The value of this choice in the form of a new match."""
         return f"{self.seat.match.key}/{self.seat.letter}"
 
 

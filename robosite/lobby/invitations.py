@@ -86,7 +86,6 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
-    """Takes a seat by an invite and redirects to the seat's page."""
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
@@ -123,7 +122,6 @@ def seat_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_seat(request: Request, secret: str) -> HttpResponse:
-    """Gives this browser the right to act for the seat of a secret link."""
     here = current_guest(request)
     try:
         taken, guest = flow.take(secret, lambda name: named_guest(request, (here and here.name) or name))
@@ -145,9 +143,7 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
         secret = flow.new_link(seat, guest)
         menu = reverse("seat-menu", args=[seat.match.key, seat.letter])
         link = NewLink(secret, link_key(seat), f"{menu}?link#own-link")
-    response = go(request, link.page)
-    keep_links(request, response, {link.link_key: link.secret})
-    return response
+    return keep_links(request, go(request, link.page), {link.link_key: link.secret})
 
 
 @require_POST
@@ -160,9 +156,8 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
         invite = flow.new_invite(seat)
     except flow.Refused as refusal:
         return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
-    response = go(request, f"{seat.get_absolute_url()}#invite")
-    keep_links(request, response, {f"invite/{seat.match.key}": invite})
-    return response
+    back = go(request, f"{seat.get_absolute_url()}#invite")
+    return keep_links(request, back, {f"invite/{seat.match.key}": invite})
 
 
 @require_safe

@@ -182,7 +182,6 @@ def draw_board(request: Request, slug: str) -> HttpResponse:
 
 
 def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
-    """The context for drawing a board by hand, for the form of a new match."""
     sketch = game.sketch(given) if given.get("board-own") else None
     if sketch is None:
         return {"draws_boards": game.draws_boards}

@@ -24,7 +24,8 @@ import games
 from games import GAMES
 from games.core import Seat as Letter
 from games.figures import Finished, Tally, preset_of, sides_after
-from robosite.matches.models import Figures, Match, MatchFlag, Program, Seat
+from robosite.matches.models import Match, MatchFlag, Program, Seat
+from robosite.matches.site_models import Figures
 
 BALANCE = Path(games.__file__).with_name("balance.json")
 """The file with results of matches between bots, which `make balance` writes."""

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.db import transaction
 
-from robosite.matches.models import KeyCheck
 from robosite.matches.seals import ENCRYPTED, KeyMissing, Secret, encrypt_secret, is_readable
+from robosite.matches.site_models import KeyCheck
 
 PLACE = "the keys of this site"
 FIRST = 1

@@ -66,7 +66,6 @@ class Acting(admin.ModelAdmin):
             return None
 
     def take_all(self, request: HttpRequest, kind: Kind, rows: QuerySet[Any]) -> HttpResponse | None:
-        """Takes a measure on each row, or returns a page on which it is confirmed."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page

@@ -28,7 +28,6 @@ def is_required() -> bool:
 
 
 def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
-    """Returns the user's second factor, or None."""
     found: SecondFactor | None = SecondFactor.objects.filter(user=user.pk, confirmed=confirmed).first()
     return found
 

@@ -12,7 +12,8 @@ from robosite.api.proposals import proposals_of
 from robosite.matches import flow
 from robosite.matches.flow.replying import BY
 from robosite.matches.flow.seat_requests import open_requests
-from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
+from robosite.matches.models import Hold, Match, Nudge, Program, Seat, TakenBack
+from robosite.matches.site_models import Asking
 from robosite.matches.time.timekeeping import deadline_of, hours_of
 from robosite.notices.models import SENDING, STEPS, Channel, Kind, Notice, Wishes
 from robosite.notices.warnings_ahead import LEAD, is_warned, plan_of

@@ -8,7 +8,6 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """The guest's preferences, channels (with addresses) and notices."""
     wishes = Wishes.objects.filter(guest=guest).values("steps", "quiet_from", "quiet_until", "digest_hour")
     ways = [
         {

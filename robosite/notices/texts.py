@@ -13,7 +13,8 @@ from robosite.leagues.models import League
 from robosite.leagues.pages import wording as league_wording
 from robosite.matches.flow import replying
 from robosite.matches.flow.replies import WHY_DROPPED
-from robosite.matches.models import Asking, Match, name_to_show
+from robosite.matches.models import Match, name_to_show
+from robosite.matches.site_models import Asking
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, Channel, Kind, Notice, Wishes

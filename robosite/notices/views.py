@@ -174,10 +174,7 @@ def add(request: Request) -> HttpResponse:
     if "was" not in request.POST:
         _know(guest)
     made.save()
-    response = redirect(f"{reverse('notices')}#{made.number}")
-    if secret_part:
-        keep_links(request, response, {_link_key(made): secret_part})
-    return response
+    return keep_links(request, redirect(_shown(made)), {_link_key(made): secret_part} if secret_part else {})
 
 
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:

@@ -35,17 +35,18 @@ def own_links(request: HttpRequest) -> dict[str, str]:
     return known[1]
 
 
-def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:
+def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> HttpResponse:
     """Adds links to the cookie of this browser's guest, and drops the oldest beyond MOST_LINKS."""
     response.new_links = {**getattr(response, "new_links", {}), **new}  # type: ignore[attr-defined]
     guest = current_guest(request)
     if guest is None:
-        return
+        return response
     links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
     bound = {KEY: guest.pk, ROUND: guest.round}
     text = json.dumps([bound, dict(list(links.items())[-MOST_LINKS:])])
     value = _box(_keys()).encrypt(zlib.compress(text.encode())).decode()
     set_own_cookie(request, response, COOKIE, value, AGE)
+    return response
 
 
 sent_forms.register("links", lambda response: getattr(response, "new_links", {}), keep_links)

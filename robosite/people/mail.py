@@ -19,7 +19,6 @@ confirmed = Signal()
 def send(
     to: str, subject: str, text: str, *, message_id: str = "", headers: Mapping[str, str] | None = None
 ) -> None:
-    """Sends a mail at once."""
     given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
     EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()
 

@@ -82,7 +82,6 @@ class Guest(models.Model):
             self.save(update_fields=["seen"])
 
     def clear_flag(self, flag: int) -> None:
-        """Clears one or several flags, in the database and in this instance."""
         if self.flags & flag:
             self.flags &= ~flag
             Guest.objects.filter(pk=self.pk).update(flags=F("flags").bitand(~flag))

@@ -97,14 +97,14 @@ def sent_once(view: View) -> View:
     return cast(View, guarded)
 
 
-Extra = tuple[Callable[[HttpResponseBase], Any], Callable[[HttpRequest, HttpResponse, Any], None]]
+Extra = tuple[Callable[[HttpResponseBase], Any], Callable[[HttpRequest, HttpResponse, Any], object]]
 _extras: dict[str, Extra] = {}
 
 
 def register(
     name: str,
     of: Callable[[HttpResponseBase], Any],
-    give: Callable[[HttpRequest, HttpResponse, Any], None],
+    give: Callable[[HttpRequest, HttpResponse, Any], object],
 ) -> None:
     """Registers a value that is taken from each response to a form and repeated if the form is sent again."""
     _extras[name] = of, give

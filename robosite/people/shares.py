@@ -81,7 +81,6 @@ def may_make(request: HttpRequest, *, bots: int = 0, matches: int = 1) -> None:
 
 
 def reset() -> None:
-    """Clears the cache of `has_played` (for tests)."""
     has_played.cache_clear()
 
 

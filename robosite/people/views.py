@@ -136,9 +136,7 @@ def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
 def others_out(request: HttpRequest, guest: Guest) -> HttpResponse:
     links = own_links(request)
     sign_others_out(request, guest)
-    response = redirect(reverse("me") + "?said=others")
-    keep_links(request, response, links)  # for the guest's new round
-    return response
+    return keep_links(request, redirect(reverse("me") + "?said=others"), links)  # for the guest's new round
 
 
 @require_safe

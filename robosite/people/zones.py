@@ -22,7 +22,6 @@ SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 @cache
 def all_zones() -> frozenset[str]:
-    """Returns the names of all time zones that are installed on this machine, including old names."""
     return frozenset(available_timezones()) - {"localtime", "Factory"}
 
 

@@ -15,7 +15,8 @@ from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
 from robosite.matches.flow.handover import wait_for
 from robosite.matches.link_secrets import hash_secret, secret_behind
-from robosite.matches.models import Asking, Hold, Match, Seat
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.site_models import Asking
 from robosite.people import offline
 from robosite.people.browser_links import own_links
 from robosite.people.current_guest import current_guest

@@ -7,7 +7,8 @@ from django.views.decorators.http import require_http_methods
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.flow.handover import is_for_one_to_say, wait_for
-from robosite.matches.models import Asking, Hold, Match, Seat
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.site_models import Asking
 from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest, welcome
 from robosite.people.restrictions import Action, unless_restricted

@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from robosite.matches import flow
 from robosite.matches.flow import holidays, nudges, pauses
-from robosite.matches.models import Match, Recount, Seat
+from robosite.matches.models import Match, Seat
+from robosite.matches.site_models import Recount
 from robosite.matches.time import timekeeping
 from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest

@@ -338,9 +338,8 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
         )
     except (flow.Refused, RefusedName) as refusal:
         return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
-    response = go(request, taken.seat.get_absolute_url())
-    keep_links(request, response, {link_key(one.seat): one.secret for one in (taken, *others)})
-    return response
+    links = {link_key(one.seat): one.secret for one in (taken, *others)}
+    return keep_links(request, go(request, taken.seat.get_absolute_url()), links)
 
 
 @require_safe

@@ -48,7 +48,6 @@ def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
 
 @public_page
 def comic(request: Request, match: Match) -> HttpResponse:
-    """The page with the comic strip of a match that is over."""
     if match.status != Match.Status.OVER:
         raise Http404
     standing = flow.standing_of(match)

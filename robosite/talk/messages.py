@@ -203,7 +203,6 @@ def hearers(message: Message) -> list[Seat]:
 
 
 def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
-    """Returns True if the guest may read watchers' messages."""
     if match.status not in flow.GOING_ON:
         return True
     return guest is None or not Hold.objects.filter(guest=guest, seat__match=match).exists()

@@ -47,7 +47,6 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
 @asked
 @private
 def among_watchers(request: Request, key: str) -> HttpResponse:
-    """The page of watchers' messages."""
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)

@@ -189,7 +189,6 @@ def answers() -> bool:
 
 
 def reset() -> None:
-    """Clears all counts (for tests)."""
     _query_pause.until = 0.0
     _ask_counter(lambda counter: counter.storage.reset(), None)
     _query_pause.until, _outage.under_way = 0.0, False

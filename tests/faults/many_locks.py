@@ -65,7 +65,7 @@ def holidays(alice: Any, bob: Any) -> None:
     from django.utils import timezone
 
     from robosite.matches.flow import holidays
-    from robosite.matches.models import Holiday
+    from robosite.matches.site_models import Holiday
 
     for _ in range(TIMES):
         now, zone = timezone.now(), ZoneInfo("UTC")
@@ -94,7 +94,7 @@ def down(alice: Any, bob: Any) -> None:
     from django.utils import timezone
 
     from robosite.matches import flow
-    from robosite.matches.models import Heartbeat
+    from robosite.matches.site_models import Heartbeat
 
     for _ in range(TIMES):
         Heartbeat.objects.update_or_create(pk=1, defaults={"at": timezone.now() - timedelta(minutes=6)})

@@ -25,7 +25,8 @@ def main() -> dict[str, object]:
 
     from games import newest
     from robosite.matches import flow
-    from robosite.matches.models import Heartbeat, Match, Program, Seat
+    from robosite.matches.models import Match, Program, Seat
+    from robosite.matches.site_models import Heartbeat
     from tests.clock import tick
 
     game = newest("pigs")

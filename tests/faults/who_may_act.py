@@ -56,7 +56,8 @@ def lay() -> Table:
 
     from games import newest
     from robosite.matches import flow
-    from robosite.matches.models import Asking, Hold, Seat
+    from robosite.matches.models import Hold, Seat
+    from robosite.matches.site_models import Asking
 
     game = newest("pigs")
     guests = {name: guest(name) for name in ("Alice", "Bob", "Mallory", "Dave")}
@@ -128,7 +129,8 @@ def hand_over(table: Table) -> int:
     from django.utils import timezone
 
     from robosite.matches import flow
-    from robosite.matches.models import Asking, Match
+    from robosite.matches.models import Match
+    from robosite.matches.site_models import Asking
 
     now = timezone.now()
     Asking.objects.filter(seat__match__key=table.key).update(due=now)

@@ -29,7 +29,8 @@ import json
 from datetime import timedelta
 from django.template.loader import render_to_string
 from django.utils import timezone
-from robosite.matches.models import Asking, Match, Seat
+from robosite.matches.models import Match, Seat
+from robosite.matches.site_models import Asking
 from robosite.moderation.models import Measure
 from robosite.notices.transports import unsubscribe_path
 from robosite.notices.models import Channel

@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import deactivate
 
 from robosite.matches import key_check
-from robosite.matches.models import Heartbeat
+from robosite.matches.site_models import Heartbeat
 from robosite.people import cost, shares
 from robosite.trail import entries, guards
 from robosite.web import later, rate_windows

@@ -12,7 +12,6 @@ AIMING_FACTOR, AIMED_AT_FACTOR = 1.08, 0.9
 
 
 def evaluate(state: Position, seat: Seat) -> float:
-    """Estimates the share of the match's point that `seat` may expect, from 0 to 1."""
     if state.dealt:  # P14: the most landed hits lead, whatever the damage
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
     else:

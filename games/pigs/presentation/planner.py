@@ -145,7 +145,6 @@ def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping
 
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
-    """Returns the plan with which a player guesses the program of the pig of `seat`."""
     return _planned(state, seat, _partial_program(state, seat, partial), {})
 
 

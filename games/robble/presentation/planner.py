@@ -114,7 +114,6 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
 
 
 def glimpse(state: Position, order: Order) -> RobblePlan:
-    """Returns the part of a plan that the board draws right after a tap."""
     ghosts = tuple(effects(_position_after(state, order))) if order and order != SWAP else ()
     return RobblePlan(order, choices=(), missing=None, words=(), ghosts=ghosts)
 

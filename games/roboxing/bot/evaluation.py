@@ -18,7 +18,6 @@ ROAMS = 0.6
 
 
 def evaluate(state: Fields, seat: Seat) -> float:
-    """Estimates the share of the match's point that `seat` may expect, from 0 to 1."""
     if not state.layouts:
         return 1 / len(state.standing)
     inside, owners, squares = state.ring.inside, state.ring.owners, state.squares

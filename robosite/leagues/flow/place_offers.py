@@ -56,7 +56,6 @@ def _new_offer(place: Place) -> str:
 
 
 def may_hand_over(league: League, place: Place | None) -> bool:
-    """Returns True if a player may hand this place over to somebody else."""
     goes_on = league.status != League.Status.OVER and league.handover
     return bool(goes_on and place and place.link_hash and not place.left_at and not place.removed)
 

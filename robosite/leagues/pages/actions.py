@@ -90,13 +90,8 @@ def add_bot(request: Request, league: League, guest: Guest | None) -> HttpRespon
 @unless_restricted(Action.PLAY)
 def new_invite(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Makes a new invite link and stores it in the organiser's browser; the old invite link stops working."""
-    return _keeping(
-        request,
-        redirect(league),
-        league,
-        "league",
-        flow.new_invite(league, organises_in_lock(request, guest)),
-    )
+    secret = flow.new_invite(league, organises_in_lock(request, guest))
+    return keep_links(request, redirect(league), {f"league/{league.key}": secret})
 
 
 @league_action
@@ -106,7 +101,7 @@ def new_place_link(request: Request, league: League, guest: Guest | None) -> Htt
     if place is None or guest is None:
         raise Http404
     back = redirect(f"{league.get_absolute_url()}?more=own-link#own-link")
-    return _keeping(request, back, league, "place", flow.new_link(place, guest))
+    return keep_links(request, back, {f"place/{league.key}": flow.new_link(place, guest)})
 
 
 @league_action
@@ -114,7 +109,7 @@ def new_organiser_link(request: Request, league: League, guest: Guest | None) ->
     """Makes a new secret link for organising the league, and stores it in this browser."""
     secret = flow.new_organiser_link(league, organises_in_lock(request, guest))
     back = redirect(f"{league.get_absolute_url()}?more=organiser-link#organiser-link")
-    return _keeping(request, back, league, "organiser", secret)
+    return keep_links(request, back, {f"organiser/{league.key}": secret})
 
 
 @league_action
@@ -124,7 +119,7 @@ def offer_place(request: Request, league: League, guest: Guest | None) -> HttpRe
     at = number(request.POST.get("place"))
     secret = flow.offer(league, at, organises_in_lock(request, guest))
     back = redirect(f"{league.get_absolute_url()}#vacant")
-    return _keeping(request, back, league, f"offer/{at}", secret)
+    return keep_links(request, back, {f"offer/{at}/{league.key}": secret})
 
 
 @league_action
@@ -139,7 +134,7 @@ def hand_over(request: Request, league: League, guest: Guest | None) -> HttpResp
         flow.keep(league, lambda fresh: own_place(fresh, guest))
         return back
     secret = flow.hand_over(league, lambda fresh: own_place(fresh, guest))
-    return _keeping(request, back, league, f"offer/{own.number}", secret)
+    return keep_links(request, back, {f"offer/{own.number}/{league.key}": secret})
 
 
 @league_action
@@ -163,13 +158,6 @@ def organises_in_lock(request: Request, guest: Guest | None) -> Callable[[League
     return lambda fresh: organises_it(request, fresh, guest)
 
 
-def _keeping(
-    request: Request, response: HttpResponse, league: League, kind: str, secret: str
-) -> HttpResponse:
-    keep_links(request, response, {f"{kind}/{league.key}": secret})
-    return response
-
-
 @league_action
 def nudge(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Nudges the player in the form field `place`, in all matches in which the guest waits for them."""
@@ -180,7 +168,6 @@ def nudge(request: Request, league: League, guest: Guest | None) -> HttpResponse
 @league_action
 @unless_restricted(Action.PLAY)
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Announces the next season and redirects to its page."""
     form = StartForm(request.POST)
     if not form.is_valid():
         return league_page(request, league, " ".join(map(str, form.errors["starts_at"])), status=422)
@@ -210,7 +197,7 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
         except RefusedName as refusal:
             return league_page(request, league, str(refusal), status=409)
     if taken:
-        return _keeping(request, redirect(league), league, "place", taken.secret)
+        return keep_links(request, redirect(league), {f"place/{league.key}": taken.secret})
     next_season.stay(league, guest)
     return redirect(league)
 

@@ -49,7 +49,6 @@ class Evening:
 
     @property
     def begins(self) -> datetime:
-        """The time at which the first of the films begins."""
         return self.at + LEAD
 
     def film_at(self, now: datetime) -> int | None:

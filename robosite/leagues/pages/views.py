@@ -89,20 +89,15 @@ def _make(request: Request, form: LeagueForm) -> HttpResponse:
         form.add_error("name", str(refusal))
         return _form_page(request, form, status=422)
     _seat_bots(created.league, int(data["bots"] or 0))
-    return _to_made(request, created)
+    key = created.league.key
+    links = {f"league/{key}": created.invite, f"organiser/{key}": created.organiser_token}
+    return keep_links(request, redirect(created.league), links | {f"place/{key}": created.token or ""})
 
 
 def _seat_bots(league: League, n: int) -> None:
     for player in islice(PLAYERS, 0 if league.for_programs else n):
         with suppress(match_flow.Refused):
             flow.add_bot(league, player, lambda _fresh: True)
-
-
-def _to_made(request: Request, created: flow.Made) -> HttpResponse:
-    response, key = redirect(created.league), created.league.key
-    links = {f"league/{key}": created.invite, f"organiser/{key}": created.organiser_token}
-    keep_links(request, response, links | {f"place/{key}": created.token or ""})
-    return response
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:

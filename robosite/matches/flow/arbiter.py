@@ -23,7 +23,8 @@ from robosite.matches.flow.standing import standing_of
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Hold, Holiday, Match, MatchFlag, Program, Seat
+from robosite.matches.models import Hold, Match, MatchFlag, Program, Seat
+from robosite.matches.site_models import Holiday
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 from robosite.people.names import kept_name

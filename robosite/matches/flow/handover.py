@@ -8,7 +8,8 @@ from django.dispatch import Signal
 from robosite.matches.flow.sittings import give_hold, reseat
 from robosite.matches.flow.turn import mark_changed
 from robosite.matches.live import push
-from robosite.matches.models import Asking, Hold, Match, Program, Replies, Seat
+from robosite.matches.models import Hold, Match, Program, Replies, Seat
+from robosite.matches.site_models import Asking
 from robosite.matches.time import timekeeping
 from robosite.matches.time.calendar import DAY
 from robosite.people.models import Guest

@@ -20,7 +20,8 @@ from django.utils import timezone
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.locks import lock_all
-from robosite.matches.models import Hold, Holiday, Match, MatchFlag, Recount, held_by
+from robosite.matches.models import Hold, Match, MatchFlag, held_by
+from robosite.matches.site_models import Holiday, Recount
 from robosite.matches.time.calendar import DAY, midnight
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part

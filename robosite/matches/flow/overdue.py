@@ -11,7 +11,8 @@ from robosite.matches.flow.orders import check_readable, legal_order, seal_progr
 from robosite.matches.flow.sittings import chance
 from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
-from robosite.matches.models import DEADLINE, Match, MatchFlag, Program, Recount, Seat
+from robosite.matches.models import DEADLINE, Match, MatchFlag, Program, Seat
+from robosite.matches.site_models import Recount
 from robosite.matches.time import evenings, timekeeping
 
 

@@ -19,7 +19,8 @@ from django.utils.crypto import salted_hmac
 from robosite.matches import flow
 from robosite.matches.flow import Refused
 from robosite.matches.flow.handover import hand_over_due, is_for_one_to_say, wait_for
-from robosite.matches.models import Asking, FormerHold, Hold, Match, MatchFlag, Seat
+from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Seat
+from robosite.matches.site_models import Asking
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
@@ -55,7 +56,6 @@ def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] |
 
 
 def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
-    """The guest's request for this seat, answered or not."""
     askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
     return askings.first() if guest else None
 

@@ -18,7 +18,8 @@ from django.db.models.functions import Coalesce
 
 from robosite.matches.live import push
 from robosite.matches.locks import lock_all
-from robosite.matches.models import LISTED_FOR, Asking, Heartbeat, Match
+from robosite.matches.models import LISTED_FOR, Match
+from robosite.matches.site_models import Asking, Heartbeat
 from robosite.matches.time import evenings
 from robosite.matches.time.timekeeping import give_back
 from robosite.people import outcomes

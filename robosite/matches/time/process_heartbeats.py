@@ -6,7 +6,7 @@ from time import monotonic
 
 from django.utils import timezone
 
-from robosite.matches.models import ProcessHeartbeat
+from robosite.matches.site_models import ProcessHeartbeat
 
 PARTS = ("clock", "bots", "sender")
 EVERY = 10.0

@@ -19,7 +19,8 @@ from typing import NamedTuple
 from django.conf import settings
 
 from games.core import Seat as Letter
-from robosite.matches.models import Holiday, Match, MatchFlag, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
+from robosite.matches.site_models import Holiday
 from robosite.matches.time import evenings
 from robosite.matches.time.calendar import DAY, Calendar, Span, first_of, limited, read_spans, written
 from robosite.matches.time.reserves import Reserves, mark

@@ -14,7 +14,8 @@ from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.link_secrets import hash_secret
-from robosite.matches.models import Asking, Hold, Match, Seat
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.site_models import Asking
 from robosite.moderation import measures
 from robosite.people.models import Guest
 from tests.site.api.test_api import Api, problem

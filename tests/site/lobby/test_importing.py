@@ -19,7 +19,8 @@ from django.utils import timezone
 from games.record import replay
 from robosite.matches import figures, flow
 from robosite.matches.flow import imports, seat_requests
-from robosite.matches.models import Figures, Hold, Match, Program
+from robosite.matches.models import Hold, Match, Program
+from robosite.matches.site_models import Figures
 from robosite.ops.periods import RETENTIONS, prune
 from robosite.share.pictures import boards, cards, comic_strip
 from robosite.share.pictures.captions import people_of

@@ -24,8 +24,9 @@ from robosite.matches import figures, flow
 from robosite.matches.flow import takeback
 from robosite.matches.flow.continuation import play_again
 from robosite.matches.history import _kept, state_of, states_of
-from robosite.matches.models import Figures, Match, MatchFlag, Program, Seat
+from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.matches.records import record_of
+from robosite.matches.site_models import Figures
 from robosite.moderation.models import Salt
 from robosite.people.models import Guest
 from robosite.play.opponents import next_opponent, offered

@@ -17,7 +17,8 @@ from games.record import replay
 from robosite.matches import clock, flow
 from robosite.matches.flow import overdue
 from robosite.matches.history import state_of
-from robosite.matches.models import Heartbeat, Match, Program
+from robosite.matches.models import Match, Program
+from robosite.matches.site_models import Heartbeat
 from robosite.matches.time import heartbeat
 from tests.clock import tick
 from tests.site.browsers import FIRST, OTHER, Table, sit_down, text

@@ -17,7 +17,8 @@ from games.core import IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import holidays, pauses
 from robosite.matches.history import state_of
-from robosite.matches.models import Heartbeat, Holiday, Match, Program, Seat
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.site_models import Heartbeat, Holiday
 from robosite.matches.time import evenings, timekeeping
 from robosite.matches.time.reveal_hours import WEEK, RevealHour
 from robosite.people.models import Guest

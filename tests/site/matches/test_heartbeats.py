@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from robosite.matches import flow, key_check
-from robosite.matches.models import KeyCheck, ProcessHeartbeat
+from robosite.matches.site_models import KeyCheck, ProcessHeartbeat
 from robosite.matches.time import process_heartbeats
 from tests.receivers import until
 from tests.servers import DATABASE, Server, manage

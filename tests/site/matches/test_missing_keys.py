@@ -13,8 +13,9 @@ from django.core.management import call_command
 from games import GAMES
 from robosite.bots import owed_orders
 from robosite.matches import clock, flow, history, key_check, missing_keys
-from robosite.matches.models import KeyCheck, Match, Program
+from robosite.matches.models import Match, Program
 from robosite.matches.seals import KeyMissing
+from robosite.matches.site_models import KeyCheck
 from robosite.ops import rotation
 from robosite.ops.verification import Found, faults
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text

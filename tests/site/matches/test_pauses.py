@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from robosite.matches import clock, flow
 from robosite.matches.flow import holidays, nudges, pauses
-from robosite.matches.models import Holiday, Match, Nudge, Recount
+from robosite.matches.models import Match, Nudge
+from robosite.matches.site_models import Holiday, Recount
 from robosite.people.models import Guest
 from tests.clock import tick
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text

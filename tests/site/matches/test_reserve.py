@@ -13,7 +13,8 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import holidays, pauses, takeback
 from robosite.matches.history import state_of
-from robosite.matches.models import Heartbeat, Match
+from robosite.matches.models import Match
+from robosite.matches.site_models import Heartbeat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 from robosite.people.zones import zone_named

@@ -23,7 +23,8 @@ from games.core import IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import holidays, pauses
 from robosite.matches.history import state_of
-from robosite.matches.models import Heartbeat, Holiday, Match, Seat
+from robosite.matches.models import Match, Seat
+from robosite.matches.site_models import Heartbeat, Holiday
 from robosite.matches.time.calendar import Calendar, limited, midnight, weekends
 from robosite.people.models import Guest
 from tests.clock import tick

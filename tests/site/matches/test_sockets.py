@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from robosite.matches import flow
 from robosite.matches.live import consumers, push
-from robosite.matches.models import Heartbeat, Match
+from robosite.matches.models import Match
+from robosite.matches.site_models import Heartbeat
 from robosite.matches.time import heartbeat
 from robosite.ops.management.commands.serve import LARGEST_FRAME
 from robosite.talk import messages

@@ -18,7 +18,8 @@ from robosite.api.models import KeptAnswer
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League
 from robosite.matches.flow import listing
-from robosite.matches.models import Asking, Heartbeat, Match
+from robosite.matches.models import Match
+from robosite.matches.site_models import Asking, Heartbeat
 from robosite.matches.time.reserves import Reserves
 from robosite.people import letters
 from robosite.people.models import Guest, SentForm, Ticket

@@ -12,7 +12,8 @@ from django.core import mail as django_mail
 from django.core import serializers
 from django.test import Client
 
-from robosite.matches.models import Asking, Hold, Match, Program, Seat
+from robosite.matches.models import Hold, Match, Program, Seat
+from robosite.matches.site_models import Asking
 from robosite.notices import sender
 from robosite.people import letters as mail_letters
 from robosite.people import recovery_phrases

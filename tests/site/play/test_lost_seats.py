@@ -15,7 +15,8 @@ from django.utils import timezone
 from robosite.api.serializers import moment
 from robosite.matches import flow
 from robosite.matches.flow import holidays, seat_requests
-from robosite.matches.models import Asking, Hold, Match, Program, Seat
+from robosite.matches.models import Hold, Match, Program, Seat
+from robosite.matches.site_models import Asking
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes

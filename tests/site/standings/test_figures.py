@@ -14,7 +14,8 @@ from games.core import Outcome
 from games.core import Seat as Letter
 from games.figures import LEAST, Finished, Tally, wilson
 from robosite.matches import clock, figures
-from robosite.matches.models import Figures, Match, Program, Seat
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.site_models import Figures
 from robosite.standings import game_figures as page
 from tests.site.browsers import Browser, text
 
