@@ -38,7 +38,7 @@ NO_LIST = (
 NOT_SO = (
     "refused stale in_it lost stopped may_reply kept_seat may_nudge reply_waits has_time may_follow "
     "plays_on bubbles_stay waits needs_no_consent can_start local may_hand_over may_leave_to_bot "
-    "is_reviewed sides_swap"
+    "is_reviewed sides_swap shared_device"
 )
 NO_NUMBER = "since unread_to_all idle next sitting taken_over longest_line"
 NOTHING = "told what_if rematch next_begun series terms goal look_back seat you result replies invite"

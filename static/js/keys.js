@@ -39,7 +39,7 @@ function walk(step) {
 const undo = () => ({ name: sheet()?.dataset.sheet ?? "choose", value: "back" });
 
 /** What has the focus in the planner or on the board's squares takes keys; so does the page while nothing has the focus,
- * unless its reader has switched that off (page_keys.js). */
+ * unless its reader has switched that off (menu.js). */
 function takesKeys(target) {
   if (target.closest("[data-keys]")) return !target.closest("input, select, textarea");
   return target.matches("body, #film-title") && kept("keys") !== "off";

@@ -97,6 +97,15 @@ const seats = document.querySelector(`select[name="seats-${variant}"]`);
 if (seats) spread(seats.name, seats.value);
 offerPair();
 
+// The zone of this browser for a new table, where the server did not know it yet and nobody has chosen one.
+const zones = document.querySelector("select[data-zone]");
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+if (zones && here) {
+  if (![...zones.options].some((option) => option.value === here)) zones.add(new Option(here));
+  zones.value = here;
+}
+
 // A page that comes back has its answers again: the one that is chosen is to be seen.
 addEventListener("pageshow", () => {
   const fold = chosenVariant()?.closest("details");

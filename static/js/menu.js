@@ -1,8 +1,8 @@
 // The menu of a match (⋯), which live.js loads with the first tap on it: it is fetched each time that it is opened, so
 // that it says what is true then. On its own page only what needs a script is made ready here.
 import { remember } from "./film.js";
+import { keep, kept } from "./kept.js";
 import { htmx } from "./line.js";
-import { wake as wakeKeys } from "./page_keys.js";
 
 const menu = document.getElementById("menu");
 
@@ -18,7 +18,11 @@ export async function open(link) {
 function wake(root) {
   for (const settings of root.querySelectorAll("[data-film-settings]")) settings.hidden = false;
   remember(root);
-  wakeKeys(root);
+  const box = root.querySelector("[data-page-keys]"); // whether the planner's keys work without its focus (keys.js)
+  if (!box) return;
+  box.checked = kept("keys") !== "off";
+  box.closest("p").hidden = false;
+  box.addEventListener("change", () => keep("keys", box.checked ? "" : "off"));
 }
 
 function close() {

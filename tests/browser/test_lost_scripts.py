@@ -23,7 +23,7 @@ from tests.servers import Server
 A, B = Seat("A"), Seat("B")
 OF_A_SEAT = (
     *("htmx-2.min", "site", "film", "live", "line", "planner", "at_once", "row", "theme", "clock", "kept"),
-    *("suspense", "games", "times", "heard", "news", "waiting_film", "page_keys", "checked", "what", "menu"),
+    *("suspense", "games", "times", "heard", "news", "waiting_film", "checked", "what", "menu"),
     *("first", "keys", "grid", "here", "call", "senses", "hands", "words"),
 )
 """The names of the scripts of a seat's page."""
