@@ -54,7 +54,10 @@ UNDESCRIBED = Described((), (), {}, NO_SETUP)
 
 
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
-    """Returns an event's kind and JSON schema; `…_if_any` is an optional field, `from_` is `from`."""
+    """Returns an event's kind and its JSON schema, with a field for each further keyword.
+
+    A keyword `x_if_any` declares the optional field `x`. A trailing `_` is dropped: `from_` declares `from`.
+    """
     names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}
     required = ["kind", *(names[name] for name in given if not name.endswith("_if_any"))]
     return kind, {

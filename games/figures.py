@@ -148,7 +148,5 @@ def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) ->
     """Returns the preset with exactly these options for so many players; None on a board of one's own."""
     if "board" in setup:
         return None
-    for key, preset in game.presets.items():
-        if seats in preset.seats and game.read_options(preset.options) == options:
-            return key
-    return None
+    same = game.presets_with(game.write_options(options))
+    return next((key for key in same if seats in game.presets[key].seats), None)

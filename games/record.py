@@ -45,7 +45,10 @@ MARK = "\ufeff"
 
 
 class Fault(Exception):
-    """Raised for a fault in a record, at the `turn` (from 0) and the `seat` at fault, if it is one."""
+    """Raised for a fault in a record.
+
+    `turn` counts from 0, and is None for a fault in the head; `seat` is the seat at fault, if there is one.
+    """
 
     def __init__(
         self, template: str | Sentence, turn: int | None = None, seat: str | None = None, **facts: object

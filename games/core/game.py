@@ -45,7 +45,10 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A question about the setup for a match's creator; `spot` is for the game's own template."""
+    """A question about the setup for a match's creator, and its answers by value.
+
+    `spot` is the place on the board at which the game's template draws the question.
+    """
 
     key: str
     says: Sentence
@@ -246,6 +249,11 @@ class Game(ABC):
             for f in fields(self.options)
             if f.default is not MISSING and (value := getattr(options, f.name)) != f.default
         }
+
+    def presets_with(self, given: Mapping[str, Any]) -> list[str]:
+        """The keys of the presets with exactly these options, given as `write_options` writes them."""
+        same = ((key, self.read_options(preset.options)) for key, preset in self.presets.items())
+        return [key for key, options in same if self.write_options(options) == given]
 
     def check_seats(self, options: Any, seats: int) -> None:
         allowed = self.seats(options)

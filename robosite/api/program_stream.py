@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -255,10 +255,3 @@ def said_since(program: NamedProgram, matches: Collection[int], since: datetime)
         *private.exclude(message__seat__in=own).values_list("message", "message__match"),
     ]
     return sorted(found)
-
-
-def time_of(number: str) -> datetime | None:
-    """Returns the time in an event's id (microseconds since 1970); None if the text is no such id."""
-    if not (number.isascii() and number.isdigit() and len(number) <= 16):
-        return None
-    return datetime.fromtimestamp(int(number) / 1_000_000, UTC)

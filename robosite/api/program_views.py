@@ -11,7 +11,7 @@ from robosite.api.calls import call
 from robosite.api.checks import no_match
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
-from robosite.api.program_stream import ProgramStream, streams, time_of
+from robosite.api.program_stream import ProgramStream, streams
 from robosite.api.proposals import standing_kinds
 from robosite.api.serializers import moment, see_free_match
 from robosite.api.stream import event_stream
@@ -23,6 +23,7 @@ from robosite.people.personal_data import export
 from robosite.people.restrictions import Action, note_action
 from robosite.play.waiting import with_waits
 from robosite.web import limits
+from robosite.web.http import time_of
 
 PAGE = 50
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}

@@ -43,7 +43,8 @@ class Heartbeat(models.Model):
     """The time at which the clock process last stored that the site is up, in a single row (`heartbeat.py`).
 
     `boot` is the boot of the machine on which `at` was read, and `booted_at` the time at which its monotonic
-    clock was at zero. `agreed_at` is the last beat by a process whose wall clock showed the same time.
+    clock was at zero. `agreed_at` is the last beat by a process whose wall clock agreed with the
+    site's time.
     """
 
     at = models.DateTimeField()

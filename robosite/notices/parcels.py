@@ -106,7 +106,7 @@ def claim_parcel(
     """Claims the next parcel that is due; None if there is none.
 
     Only parcels that match `of` and `may(guest, channel)`, given by primary key, are considered, sorted by
-    `after_lane(lane)` (`people/lanes.py`), `after(guest)`, then the time at which they became due.
+    `after_lane(lane)` (`people/shares.py: lane_of`), `after(guest)`, then the time at which they became due.
     Parcels that need not be sent any more are closed on the way; notices to a guest who has quiet hours are
     put off.
     """

@@ -88,7 +88,7 @@ class Sender:
 
     `looked` maps a match to the version up to which its notices are stored. `served` maps a guest to a number
     that rises each time they are served; the lowest come next. `served_lanes` is the same for lanes
-    (`people/lanes.py`).
+    (`people/shares.py: lane_of`).
     """
 
     def __init__(self) -> None:

@@ -41,7 +41,11 @@ class Address(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A living message: its `number` is for good; `newest` is the last of its lines of `reveals`."""
+    """A living message.
+
+    `number` names the message and never changes. `reveals` counts what was told so far; `newest` is the
+    line of the last one, for services that cannot edit.
+    """
 
     number: str
     version: int

@@ -64,8 +64,8 @@ class PlannerForm:
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
         """Applies the form to `draft` without storing anything; a refusal is returned, not raised.
 
-        The first `again` taps are in the draft already. If they were its last change (`goes_on`), the form
-        applies even if its page showed an older draft.
+        `again` is the number of the form's taps that the draft has already. `goes_on`: this page made the
+        draft's last change, so the form applies even if the page showed an older draft.
         """
         reading = Reading(draft.text)
         try:

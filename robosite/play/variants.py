@@ -84,12 +84,8 @@ def _key(match: Match) -> str:
 
 @lru_cache(KEPT)
 def _preset(slug: str, rules: int, given: str, seats: int) -> Preset | None:
-    game, options = GAMES[slug][rules], literal_eval(given)
-    same = [
-        preset
-        for preset in game.presets.values()
-        if game.write_options(game.read_options(preset.options)) == options
-    ]
+    game = GAMES[slug][rules]
+    same = [game.presets[key] for key in game.presets_with(literal_eval(given))]
     fitting = [preset for preset in same if seats in preset.seats]
     return next(iter(fitting or same), None)
 

@@ -60,5 +60,5 @@ def typed_before(seat: Seat) -> Q:
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Returns True if strangers met in the match, and `word` was written before any of them sat down."""
+    """Returns True for a note written before the first stranger sat down, and so meant for friends alone."""
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

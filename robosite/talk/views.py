@@ -4,7 +4,7 @@ They work without JavaScript. With it, htmx shows their content on the page of t
 """
 
 import secrets
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpResponse, QueryDict
@@ -31,7 +31,7 @@ from robosite.talk.conversations import AmongWatchers, AtTable, Conversation, ab
 from robosite.talk.models import Message, TurnNote
 from robosite.talk.stock import stock_phrases
 from robosite.talk.strangers import why_no_words
-from robosite.web.http import split_url
+from robosite.web.http import split_url, time_of
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -104,7 +104,7 @@ def _write_or_undo(request: Request, talk: Conversation) -> tuple[Exception | No
     post, text = request.POST, request.POST.get("text", "")
     try:
         if "undo" in post:
-            sent_at = moment_of(post["undo"])
+            sent_at = time_of(post["undo"])
             return None, talk.take_back(sent_at) if sent_at else None
         once(request, lambda: talk.say(text, post.get("phrase", "")).pk)
     except (flow.Refused, RefusedName) as refusal:
@@ -137,7 +137,7 @@ def _form() -> dict[str, Any]:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """The page of private notes or, with the parameter `word`, of the message revealed with the turn."""
+    """The page of private notes or, with `?word`, of the message that is revealed with the turn."""
     post, error = request.POST, ""
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
     restriction = own_restriction(request, Action.SAY, seat.pk)
@@ -200,11 +200,4 @@ def _status(refusal: Exception | None) -> int:
 
 def before_of(request: Request) -> datetime | None:
     """Returns the time in the parameter `before`, from before which the page shows messages, or None."""
-    return moment_of(request.GET.get("before", ""))
-
-
-def moment_of(given: str) -> datetime | None:
-    """Returns a time that is given in microseconds since 1970; None if it is invalid."""
-    if not (given.isascii() and given.isdigit() and len(given) <= 16):
-        return None
-    return datetime.fromtimestamp(int(given) / 1_000_000, UTC)
+    return time_of(request.GET.get("before", ""))

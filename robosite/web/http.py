@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, TypeVar, cast
 from urllib.parse import SplitResult, urlsplit
@@ -118,6 +119,13 @@ def set_own_cookie(request: HttpRequest, response: HttpResponse, name: str, valu
     response.set_cookie(
         own_cookie(request, name), value, max_age=age, httponly=True, samesite="Lax", secure=secure
     )
+
+
+def time_of(number: str) -> datetime | None:
+    """Returns the time that a text gives in microseconds since 1970; None if it is no such number."""
+    if not (number.isascii() and number.isdigit() and len(number) <= 16):
+        return None
+    return datetime.fromtimestamp(int(number) / 1_000_000, UTC)
 
 
 def one_token(request: HttpRequest) -> dict[str, Any]:

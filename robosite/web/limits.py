@@ -60,7 +60,7 @@ def give_back(uses: Iterable[Use]) -> None:
 
 
 def of_all(name: str, who: str) -> list[Use]:
-    """Returns the limits for an attempt that many addresses share: “<name>/all”, and each network's part."""
+    """The uses that an attempt by `who` counts besides their own: of each network around them, and of all."""
     networks = dict.fromkeys(networks_around(who))
     return [*((f"{name}/network", network) for network in networks), (f"{name}/all", "")]
 

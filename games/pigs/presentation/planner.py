@@ -38,11 +38,14 @@ SURPLUS = STEPS
 
 
 class Slot(NamedTuple):
-    """A slot of a program as the planner draws it; `sign` is "" if it is free or its command is secret.
+    """A slot of a program as the planner draws it.
 
-    `owed`: lost to damage (X). `next`: filled by the next tap on a command. `key` is the choice of a tap
-    on it, "" if it is `locked`: on the list in continuous feedback, where a hit may have added it
-    (`repeat`, ruling P15).
+    `sign` is "" if the slot is free or its command is secret.
+    `owed`: the slot is lost to damage (X).
+    `next`: the next tap on a command fills it.
+    `key` is the choice of a tap on it, "" if it is locked.
+    `locked`: it is part of the list in continuous feedback.
+    `repeat`: a hit may have added it (ruling P15).
     """
 
     number: int

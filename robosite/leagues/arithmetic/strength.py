@@ -123,11 +123,7 @@ STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
 
 def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
     """Returns the measured strengths θ of the bots in a league, by place number."""
-    options = game.read_options(given)
     known: Mapping[str, int] = {}
-    for (slug, key, seats), strengths in STRENGTHS.items():
-        if (slug, seats) == (game.slug, table_seats) and options == game.read_options(
-            dict(game.presets[key].options)
-        ):
-            known = strengths
+    for key in game.presets_with(game.write_options(game.read_options(given))):
+        known = STRENGTHS.get((game.slug, key, table_seats), known)
     return {place: known[player] / ELO for place, player in players.items() if player in known}

@@ -121,13 +121,7 @@ def _hours(number: float) -> str:
 
 def preset_key_of(league: League) -> str:
     """Returns the key of the preset with the league's game options; "" if no preset has these options."""
-    game = league.game
-    same = (
-        key
-        for key, one in game.presets.items()
-        if game.write_options(game.read_options(dict(one.options))) == league.given_options
-    )
-    return next(same, "")
+    return next(iter(league.game.presets_with(league.given_options)), "")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -22,9 +22,10 @@ from django.test import Client
 
 from games import GAMES
 from robosite.api import program_stream, stream
-from robosite.api.program_stream import MatchState, events_between, missed_events, said_since, time_of
+from robosite.api.program_stream import MatchState, events_between, missed_events, said_since
 from robosite.talk import messages
 from robosite.web.admission import Owner
+from robosite.web.http import time_of
 from tests.servers import ROOT, Server, manage
 from tests.site.api.test_api import WALK, Api, problem
 from tests.site.api.test_programs import Program, against, hal
