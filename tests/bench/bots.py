@@ -29,7 +29,6 @@ def measure() -> Section:
 
 
 def answers(game: Game, preset: str, player: Player) -> list[float]:
-    """Seconds for each answer, over positions of matches by chance."""
     options, seats = game.read_options(game.presets[preset].options), game.presets[preset].seats[-1]
     times: list[float] = []
     seed = 0

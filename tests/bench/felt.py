@@ -246,7 +246,6 @@ def ways(browser: Browser, site: Server) -> list[Felt]:
 
 
 def cold(browser: Browser, site: Server) -> list[Felt]:
-    """A first page in a browser that has nothing of the site."""
     seats = Seats(browser, site)
     cookies: Any = [one for one in seats.context.cookies() if one.get("name") != COOKIE]  # it has no file
     found = []
@@ -266,7 +265,6 @@ def cold(browser: Browser, site: Server) -> list[Felt]:
 
 
 def reveals(browser: Browser, site: Server) -> list[Felt]:
-    """From the other's seal to the film's first step."""
     times = []
     for _ in range(TIMES):
         seats = Seats(browser, site)

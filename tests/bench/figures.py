@@ -29,7 +29,6 @@ class Run:
 
     @property
     def rate(self) -> float:
-        """Requests a second."""
         return len(self.each) / self.seconds
 
 
@@ -82,12 +81,10 @@ def row_of_runs(what: str, runs: Sequence[Run], remark: str = "") -> Row:
 
 
 def cpu_each(runs: Sequence[Run]) -> float:
-    """Seconds of the server's processor for one request."""
     return sum(run.cpu for run in runs) / sum(len(run.each) for run in runs)
 
 
 def row_of_times(what: str, seconds: Sequence[float], remark: str = "") -> Row:
-    """p50 and p99 of single times."""
     return Row(
         what,
         "",
@@ -98,7 +95,6 @@ def row_of_times(what: str, seconds: Sequence[float], remark: str = "") -> Row:
 
 
 def tell(*sections: Section) -> None:
-    """Prints on what was measured, and what."""
     print("\n".join(machine()), end="\n\n")
     print(table(sections))
 

@@ -40,7 +40,6 @@ def main() -> None:
 
 
 def audited(address: str, cookie: str) -> dict[str, Any]:
-    """Lighthouse's whole report on a page, as JSON data."""
     command = ["npx", "--yes", LIGHTHOUSE, address, "--quiet", "--output=json"]
     command += [f"--chrome-flags={CHROME_FLAGS}", "--extra-headers", json.dumps({"Cookie": cookie})]
     env = {**os.environ, "CHROME_PATH": os.environ["CHROMIUM"]}

@@ -34,7 +34,6 @@ class Answer:
 def request(
     port: int, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes = b""
 ) -> bytes:
-    """A whole HTTP/1.1 request."""
     head = {"Host": f"127.0.0.1:{port}", **(headers or {})}
     if body or method not in ("GET", "HEAD"):
         head["Content-Length"] = str(len(body))

@@ -112,7 +112,6 @@ def inside(over: int, going_on: int, leagues: int) -> None:
 
 
 def _times() -> dict[str, list[float]]:
-    """Measures each thing, in seconds."""
     times: dict[str, list[float]] = {}
     for what, does in _things().items():
         does()

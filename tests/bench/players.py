@@ -31,7 +31,6 @@ class Player:
 
     @property
     def match(self) -> str:
-        """The match's public page."""
         return self.page[:-2]
 
     @property
@@ -63,12 +62,10 @@ class Player:
         return self.post(f"{self.page}plan/", values, htmx=True)
 
     def tap(self, turn: int, choice: str) -> bytes:
-        """A tap of the planner."""
         values = {"choose": choice, "turn": str(turn), "tab": "bench"}
         return self.post(f"{self.page}plan/", values, htmx=True)
 
     def api(self, method: str, path: str, data: object = None) -> bytes:
-        """A call of the JSON API with this seat's token."""
         sent = {"Authorization": f"Bearer {self.token}", "Accept-Encoding": "gzip"}
         if data is None:
             return request(self.port, method, path, sent)
@@ -99,7 +96,6 @@ class Table:
     played: int = 0
 
     def next_turn(self) -> tuple[int, Mapping[Seat, Order]]:
-        """The next turn's number and orders."""
         self.played += 1
         return self.played - 1, self.turns[self.played - 1]
 
@@ -111,7 +107,6 @@ class Table:
                 yield self.players[seat].seal(turn, order)
 
     def api_seals(self, turns: int) -> Iterator[bytes]:
-        """The same by the API."""
         for _ in range(turns):
             turn, orders = self.next_turn()
             for seat, order in orders.items():
@@ -136,7 +131,6 @@ def long_turns(count: int, seed: int, game: str = GAME, setup: Setup | None = No
 
 
 async def sit_down(port: int, game: str = GAME) -> Table:
-    """A new match with two browsers at it."""
     ada, ben = Player(port), Player(port)
     async with Connection(port) as line:
         await ada.ask(line, ada.get("/"))
@@ -160,7 +154,6 @@ async def _own_page(line: Connection, player: Player, to: Answer) -> str:
 
 
 async def _setup(table: Table) -> Setup:
-    """The random setup of this match."""
     player = table.players[Seat("A")]
     async with Connection(player.port) as line:
         answer = await line.ask(request(player.port, "GET", player.api_match))
@@ -175,7 +168,6 @@ def _found(pattern: str, page: str) -> str:
 
 
 async def play(table: Table, turns: int, *, api: bool = False) -> None:
-    """Plays so many turns more."""
     async with Connection(table.players[Seat("A")].port) as line:
         for raw in table.api_seals(turns) if api else table.form_seals(turns):
             await line.answered(raw)

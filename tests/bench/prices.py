@@ -170,7 +170,6 @@ async def _again(somebody: Player, seen: Player) -> bytes:
 
 
 def empty_servers(stack: ExitStack, folder: Path) -> Yardsticks:
-    """Starts the servers of an empty view."""
     bare = stack.enter_context(server(folder / "bare", "tests.bench.stock"))
     naked = stack.enter_context(server(folder / "naked", "tests.bench.stock", middleware=False))
     stock = stack.enter_context(server(folder / "stock", "tests.bench.stock", kind=Stock))

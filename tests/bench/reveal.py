@@ -119,7 +119,6 @@ async def in_chromium(site: Server, table: Table, path: str) -> list[float]:
 
 
 async def _seal(line: Connection, player: Player, turn: int, order: Order) -> float:
-    """Seals, and says when the answer was there."""
     await player.ask(line, player.seal(turn, order))
     return time.perf_counter()
 

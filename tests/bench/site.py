@@ -65,7 +65,6 @@ def taps(player: Player) -> Iterator[bytes]:
 
 
 async def measure_bytes(site: Server) -> Section:
-    """Prints the length of the answers, as they come over the wire."""
     section = Section(f"Bytes of an answer's body, raw and by gzip (turn {PLAYED + 1})")
     player = players(await tables(site.port, 1, PLAYED, 1))[0]
     asked = {

@@ -141,7 +141,6 @@ async def opened(address: str, origin: str, many: int) -> AsyncIterator[list[Cli
 
 
 async def heard(socket: ClientConnection, start: float) -> float:
-    """Seconds from `start` until something is told."""
     async with asyncio.timeout(60):
         told = await socket.recv()
     assert "version" in json.loads(told)

@@ -44,7 +44,6 @@ def change_a_rule() -> None:
 
 
 def leave_a_turn_out() -> None:
-    """The match's file lacks the last turn."""
     from robosite.matches import records
 
     honest = records.record_of

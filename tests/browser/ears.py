@@ -70,7 +70,6 @@ class Ear:
         return [name.replace('\\"', '"').replace("''", "'") for name in found]
 
     def hears(self, words: str) -> re.Match[str]:
-        """Waits for words in the tree."""
         until = time.monotonic() + PATIENCE
         while not (found := re.search(words, self.snapshot(), re.MULTILINE)):
             assert time.monotonic() < until, f"never told: {words}\n{self.snapshot()}"

@@ -209,7 +209,6 @@ class Person:
             self.press(target)
 
     def plan_early(self) -> None:
-        """Opens the planner, which is folded away while seats are free."""
         early = self.page.locator(".early:not([open]) > summary")
         if early.count():
             with suppress(TimeoutError):  # the last friend may sit down right then
@@ -230,7 +229,6 @@ class Person:
         expect(self.seal_button).to_be_enabled()
 
     def write(self, program: str) -> None:
-        """Types a program as text."""
         self.enter_as_text()
         self.page.get_by_label("Your program as text").fill(program)
         self.press(self.button("Apply"))
@@ -286,12 +284,10 @@ class Person:
             self.press(folded)
 
     def sees_round(self, number: int) -> None:
-        """The reveal of a round is on this page."""
         expect(self.page.get_by_role("heading", name=f"What happened in round {number}")).to_be_visible()
 
 
 def sit(person: Person, table: Table, seat: str = "A") -> Person:
-    """Sits down by the seat's own link."""
     person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
     person.press(person.button("Continue as"))
     expect(person.page.get_by_role("heading", name="Players")).to_be_visible()

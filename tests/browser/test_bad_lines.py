@@ -262,7 +262,6 @@ def test_a_whole_match(browser: Browser, site: Server, kind: str, slug: str) -> 
 
 
 def play_it(table: Table, players: dict[Seat, Player], proxy: Proxy, line: Line) -> None:
-    """The whole match, to its end on both pages."""
     turns = script(table)
     for number, turn in enumerate(turns):
         orders = dict.fromkeys(table.state.to_act(), turn) if isinstance(turn, str) else turn

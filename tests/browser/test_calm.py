@@ -243,7 +243,6 @@ PAGES: dict[str, tuple[Opens, Most]] = {
 
 
 def comes_whole(page: Page) -> None:
-    """Waits for the parts that come after the page, too."""
     page.wait_for_load_state()
     expect(page.locator("[data-hx-trigger=load]")).to_have_count(0)
     drawn(page)

@@ -73,7 +73,6 @@ def seal(table: Table, number: int, *seats: Seat) -> None:
 
 
 def says_with_it(person: Person) -> None:
-    """Seals a word with the program of this turn."""
     home = person.page.url
     person.page.goto(f"{home}notes/?word")
     person.page.get_by_label("Your message").fill(WORD)

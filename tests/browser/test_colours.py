@@ -21,7 +21,6 @@ def match(site: Server, seated: Seated) -> str:
 
 
 def looks(browser: Browser, match: str, *, theme: str = "", **settings: str) -> list[bytes]:
-    """The board and the plates as they are painted."""
     page = browser.new_page(viewport={"width": 1200, "height": 900}, **settings)  # type: ignore[arg-type]
     page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
     page.goto(match)

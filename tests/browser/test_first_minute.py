@@ -374,6 +374,5 @@ def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:
 
 
 def ends(person: Person) -> None:
-    """The page at the film's end."""
     person.page.goto(f"{person.page.url.partition('?')[0]}?at=3")
     drawn(person.page)

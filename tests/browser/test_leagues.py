@@ -72,7 +72,6 @@ CUP = Kind("robble/small", "Create cup", "Join the cup")
 
 
 def make(page: Page, press: Press, kind: Kind = PAIRS) -> str:
-    """Makes a league and says its invite."""
     page.goto("/l/new/")
     name_it(page, "Spring of friends")
     page.get_by_label("Your name").fill("Ada")

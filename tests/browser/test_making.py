@@ -205,7 +205,6 @@ def test_what_the_form_says_already_is_there_among_all_options(visit: Visit) -> 
 
 
 def _made(alice: Person) -> int:
-    """The number of this browser's matches."""
     alice.page.goto("/mine/")
     return len(
         set(

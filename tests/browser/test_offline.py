@@ -68,7 +68,6 @@ def kept(person: Person) -> list[str]:
 
 
 def keeps(person: Person, home: str) -> None:
-    """Looks at the board until the browser has it."""
     person.page.goto(home)
     path = "/m/" + home.partition("/m/")[2]
     waits_until(person, f"async () => (await ({KEPT})()).includes({path!r})")

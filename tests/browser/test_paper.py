@@ -44,7 +44,6 @@ FLOODS = """() => [...document.querySelectorAll(".leaf, .leaf *")].filter((one) 
 
 
 def sheets(pdf: bytes) -> list[tuple[int, int]]:
-    """The size of each page of a PDF in points."""
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     assert len(re.findall(rb"/Type /Page\b", pdf)) == len(boxes)
     return [(round(float(width)), round(float(height))) for width, height in boxes]

@@ -133,7 +133,6 @@ def test_the_last_step_lingers_until_its_reader_moves_on(visit: Visit, table: Ta
 
 
 def comes_after(later: Locator, earlier: Locator) -> bool:
-    """Tells whether `later` stands below `earlier`."""
     below, above = later.bounding_box(), earlier.bounding_box()
     return bool(below and above and below["y"] > above["y"])
 

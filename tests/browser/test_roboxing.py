@@ -45,7 +45,6 @@ def table(seated: Seated) -> Table:
 
 
 def corner(table: Table, seat: str) -> str:
-    """The square on which that seat's robot began, drawn by lot."""
     return str(table.state.position().split(f"{seat}1@")[1][:2])
 
 

@@ -62,7 +62,6 @@ def evening(site: Server) -> str:
 
 
 def shown(page: Page) -> tuple[str | None, str | None]:
-    """The film on the stage, and its step."""
     stage = page.locator("#stage")
     return stage.get_attribute("data-number"), stage.locator("[aria-current=step]").get_attribute("data-tick")
 

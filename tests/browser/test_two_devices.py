@@ -21,7 +21,6 @@ def lines(watcher: Watcher) -> None:
 
 
 def table(visit: Visit, players: int = 2) -> tuple[Person, Person, Person]:
-    """Alice twice, on her laptop and on her phone, and Bob."""
     laptop, phone, bob = (visit(who, **DESKTOP, **STILL) for who in ("Alice", "Alice’s phone", "Bob"))
     bob.sit_down(laptop.make_match(players=players))
     expect(laptop.table).to_contain_text("Bob")

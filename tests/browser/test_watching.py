@@ -136,7 +136,6 @@ def test_a_finger_wipes_from_step_to_step_and_what_happened_is_read_aloud(
 
 
 def wipe(page: Page, by: int) -> None:
-    """A finger goes over the board, sideways."""
     page.evaluate(
         """by => {
             const board = document.querySelector("#film .board-sheet");

@@ -131,7 +131,6 @@ def posting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def newest_link(server: Server) -> str:
-    """The link in the newest mail."""
     letters = sorted(Path(server.data, "mails").glob("*"), key=lambda file: file.stat().st_mtime_ns)
     letter = BytesParser(policy=policy.default).parsebytes(letters[-1].read_bytes().rstrip(b"-\n"))
     found = re.search(r"http\S+", letter.get_content())

@@ -60,7 +60,6 @@ class Trio:
 
 
 def places(page: Page, *selectors: str) -> list[dict[str, int]]:
-    """The boxes of these, to the pixel."""
     boxes: list[Any] = [page.locator(one).first.bounding_box() for one in selectors]
     return [{what: round(size) for what, size in box.items()} for box in boxes]
 

@@ -51,6 +51,5 @@ class Session:
 
 @contextmanager
 def session(address: str) -> Iterator[Session]:
-    """A session of the browser that listens there."""
     with connect(f"{address}/session", max_size=None, ping_interval=None, proxy=None) as socket:
         yield Session(socket)

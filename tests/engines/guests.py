@@ -81,7 +81,6 @@ class Guest:
             time.sleep(0.05)
 
     def reads(self) -> str:
-        """The visible text of the page."""
         return f"{self.address()}\n{self.window.evaluate('() => document.body.innerText')}"
 
     def address(self) -> str:
@@ -109,7 +108,6 @@ class Guest:
     # Coming to the table
 
     def make_match(self, game: str) -> str:
-        """Makes a match, and returns the link for a friend."""
         self.window.goto(f"{self.site}/new/{game}/")
         self.press("label", "Your name")
         self.window.type(self.name)

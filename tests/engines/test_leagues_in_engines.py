@@ -46,7 +46,6 @@ def write(guest: Guest, label: str, words: str) -> None:
 
 
 def make(guest: Guest) -> str:
-    """Makes a league from the home page, and returns its invite."""
     guest.window.goto(guest.site)
     guest.press("main a", "Leagues, cups")
     guest.until(IS_THERE, ".plays")

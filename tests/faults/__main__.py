@@ -34,7 +34,6 @@ def main() -> int:
 
 
 def _drills(kills: int) -> dict[str, Callable[[], list[str]]]:
-    """The drills, in the order in which they run."""
     from tests.faults.drills import at_length
 
     return {

@@ -40,7 +40,6 @@ def main() -> dict[str, object]:
     guest = Guest.objects.create(name="Ann")
 
     def browser() -> Client:
-        """One of the guest's devices."""
         session = SessionStore()
         session[KEY], session[ROUND] = guest.pk, guest.round
         session.save()

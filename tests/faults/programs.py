@@ -56,7 +56,6 @@ class Site:
         return Match(key, {"A": made.json()["token"], "B": joined.json()["token"]})
 
     def league(self, players: int, **terms: Any) -> League:
-        """A league that can start, in which so many have places."""
         made = self.ask("POST", "leagues", {"name": "Spring", "game": "pigs", "organiser": "Ada", **terms})
         assert made.status_code == 201, made.text
         told = made.json()

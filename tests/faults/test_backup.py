@@ -19,13 +19,13 @@ import psycopg
 import pytest
 
 from games.record import replay
+from tests.faults.drills.load import Table
 from tests.faults.programs import PATIENCE, Match, Site
-from tests.faults.test_kill import Played
 from tests.receivers import until
 from tests.servers import DATABASE, Server, manage, new_database
 
 
-def play(url: str, played: Played, stop: Event, chance: random.Random) -> None:
+def play(url: str, played: Table, stop: Event, chance: random.Random) -> None:
     """Rounds that hurt nobody, one after the other."""
     with Site(url) as site:
         turn = site.see(played.match)["turn"]
@@ -48,7 +48,7 @@ def test_a_backup_under_load_is_whole_and_replays_elsewhere(tmp_path: Path) -> N
     file = tmp_path / "backup.sqlite3"
     chance, stop = random.Random(8), Event()
     with Server(here) as server, Site(server.url) as site, ThreadPoolExecutor(4) as threads:
-        ended, running = [Played(site.make()) for _ in range(3)], [Played(site.make()) for _ in range(4)]
+        ended, running = [Table(site.make()) for _ in range(3)], [Table(site.make()) for _ in range(4)]
         for one in ended:
             for turn in range(2):
                 for seat in "AB":
@@ -103,7 +103,6 @@ def test_a_backup_under_load_is_whole_and_replays_elsewhere(tmp_path: Path) -> N
 
 @pytest.fixture
 def site(tmp_path: Path) -> dict[str, str]:
-    """The environment of a site with an empty database."""
     there = Server(tmp_path / "site")
     (tmp_path / "site").mkdir()
     there.fill()
@@ -185,7 +184,6 @@ def test_a_database_in_use_is_not_replaced(tmp_path: Path) -> None:
 
 @pytest.fixture
 def on_postgres(tmp_path: Path, postgres_url: str) -> Iterator[Server]:
-    """A site on PostgreSQL that runs."""
     (tmp_path / "site").mkdir()
     password = urlsplit(postgres_url)._replace(
         netloc=urlsplit(postgres_url).netloc.replace("@", ":not-needed%23here@")
@@ -204,7 +202,7 @@ def test_a_backup_of_postgresql_under_load_is_whole_elsewhere(
 ) -> None:
     file, chance, stop = tmp_path / "backup", random.Random(9), Event()
     with Site(on_postgres.url) as site, ThreadPoolExecutor(2) as threads:
-        running = [Played(site.make()) for _ in range(2)]
+        running = [Table(site.make()) for _ in range(2)]
         players = [
             threads.submit(play, on_postgres.url, one, stop, random.Random(n))
             for n, one in enumerate(running)

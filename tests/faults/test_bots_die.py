@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,10 @@ import pytest
 
 from games.record import replay
 from tests.faults.conftest import address_of
-from tests.faults.programs import PATIENCE, Match, Site
-from tests.servers import ROOT, Server, new_database
+from tests.faults.drills.services import wait_until
+from tests.faults.drills.site import Beside
+from tests.faults.programs import Match, Site
+from tests.servers import Server, new_database
 
 pytestmark = pytest.mark.more
 
@@ -40,17 +40,14 @@ def make(site: Site) -> Match:
     return Match(made.json()["match"], {"A": made.json()["token"]})
 
 
-def until(true: Callable[[], Any], seconds: float = SOON) -> Any:
-    end = time.monotonic() + seconds
-    while not (found := true()):
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
-    return found
+def bots_have_sealed(site: Site, match: Match) -> dict[str, Any]:
+    wait_until(lambda: site.see(match)["to_act"] in (["A"], []), SOON)
+    return site.see(match)
 
 
 def play(site: Site, match: Match, turn: int) -> bool:
     """Waits for the bots, then seals for Alice; says whether the match goes on with her."""
-    seen = until(lambda: (now := site.see(match))["to_act"] in (["A"], []) and now)
+    seen = bots_have_sealed(site, match)
     if not seen["to_act"]:
         return False
     before = seen["seals"][turn]
@@ -66,7 +63,6 @@ def _damage(position: str) -> int:
 
 
 def workers(of: int) -> list[int]:
-    """The processes in which the bots of a server think."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
@@ -80,18 +76,13 @@ def workers(of: int) -> list[int]:
 
 
 @contextmanager
-def runners(server: Server, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Starts that many `manage.py bots` beside a server."""
-    command = [sys.executable, "manage.py", "bots", "--processes", "1"]
-    running = [
-        subprocess.Popen(command, cwd=ROOT, env=server.env, stdin=subprocess.DEVNULL) for _ in range(count)
-    ]
+def runners(server: Server, count: int) -> Iterator[list[Beside]]:
+    running = [Beside("bots", server.env, server.data / f"bots-{n}.log").start() for n in range(count)]
     try:
         yield running
     finally:
         for one in running:
             one.kill()
-            one.wait(PATIENCE)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
@@ -164,5 +155,5 @@ def test_a_server_stops_politely_with_its_bots(tmp_path: Path) -> None:
         match = make(site)
         play(site, match, 0)
         thinking = workers(server.process.pid)
-    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in thinking))
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in thinking))
     assert "Traceback" not in server.logged()

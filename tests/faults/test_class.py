@@ -48,7 +48,6 @@ class Phone(httpx.Client):
         return self.note(what, self.get(path))
 
     def submit(self, what: str, path: str, page: str, **fields: str) -> httpx.Response:
-        """Sends a form of that page."""
         shown = self.look(f"{what} (page)", page)
         token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', shown.text)
         assert token, (page, shown.status_code)

@@ -34,7 +34,6 @@ def line_to(server: Server, *, window: int = 0) -> socket.socket:
 
 
 def ask_for_socket(line: socket.socket, server: Server, path: str) -> None:
-    """Says what a browser says to open a socket."""
     line.sendall(
         (
             f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: {server.url}\r\n"

@@ -82,6 +82,11 @@ def test_killed_processes_lose_nothing_that_was_acknowledged(site: Site) -> None
     told(kills.on(site, [site.webs[0], site.clocks[0]], KILLS))
 
 
+@pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_killed_server_loses_nothing_that_it_acknowledged(count: int) -> None:
+    told(kills.drill(count, servers=False))
+
+
 @pytest.mark.parametrize(
     "disk", [None, pytest.param(False, marks=pytest.mark.slow)], ids=["small disk", "limit"]
 )

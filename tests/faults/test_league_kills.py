@@ -33,7 +33,6 @@ class DyingServer(Server):
         (self.data / "armed.new").rename(self.data / ARMED)
 
     def disarm(self) -> int:
-        """The number of statements since it was armed."""
         (self.data / ARMED).unlink()
         return len((self.data / COUNTED).read_bytes())
 
@@ -120,7 +119,6 @@ def copied(before: Path, data: Path) -> Path:
 
 
 def undisturbed(data: Path, case: Case) -> int:
-    """The number of statements that the deed takes."""
     with DyingServer(data) as server, Site(server.url) as site:
         server.arm(NEVER)
         assert case.ask(site).status_code in (200, 201)

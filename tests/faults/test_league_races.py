@@ -67,7 +67,6 @@ def played_season(site: Site) -> League:
 
 
 def announced(site: Site) -> League:
-    """The next season of one that is over."""
     before = played_season(site)
     told = announce(site, before).json()
     return League(told["league"], told["invite"], told["organiser_token"], before.tokens)

@@ -85,7 +85,6 @@ def kept(site: Site) -> dict[str, object]:
 
 
 def league(site: Site) -> str:
-    """A league of three that has begun."""
     with programs.Site(site.urls[1]) as client:
         made = client.league(3, ends_days=60)
         assert client.start(made).status_code == 200

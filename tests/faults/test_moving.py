@@ -14,9 +14,9 @@ from random import Random
 import psycopg
 import pytest
 
+from tests.faults.drills.load import Table
 from tests.faults.programs import Site, Window
 from tests.faults.test_backup import refused
-from tests.faults.test_kill import Played
 from tests.receivers import until
 from tests.servers import DATABASE, ROOT, Server, manage
 
@@ -25,11 +25,11 @@ SAID = "¡Hola! ☃ \\u0000 'quoted'"
 
 
 @pytest.fixture(scope="module")
-def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Played]]:
+def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Table]]:
     """The folder of a site that has stopped: a match that is over and others, a talk, staff, a trail."""
     folder, chance = tmp_path_factory.mktemp("once"), Random(5)
     with Server(folder) as server, Site(server.url) as site:
-        found = [Played(site.make()) for _ in range(3)]
+        found = [Table(site.make()) for _ in range(3)]
         for one in found:
             for turn in range(2):
                 for seat in "AB":
@@ -43,7 +43,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Played]]:
 
 
 @pytest.fixture
-def played(tmp_path: Path, once: tuple[Path, list[Played]]) -> tuple[Server, list[Played]]:
+def played(tmp_path: Path, once: tuple[Path, list[Table]]) -> tuple[Server, list[Table]]:
     """The same for one test, which may change it."""
     folder, found = once
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True, symlinks=True)
@@ -53,7 +53,7 @@ def played(tmp_path: Path, once: tuple[Path, list[Played]]) -> tuple[Server, lis
 @pytest.mark.more
 @pytest.mark.postgres
 def test_all_rows_move_and_play_goes_on(
-    tmp_path: Path, played: tuple[Server, list[Played]], empty_postgres: str
+    tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str
 ) -> None:
     server, found = played
     there = server.beside(DATABASE_URL=empty_postgres)
@@ -91,7 +91,6 @@ def _again(there: Server, file: Path) -> str:
 
 
 def _rows(file: Path) -> dict[str, set[object]]:
-    """The keys of each table's rows."""
     with closing(sqlite3.connect(file)) as line:
         names = [
             name
@@ -112,7 +111,7 @@ def _key(file: Path, table: str) -> str:
 @pytest.mark.more
 @pytest.mark.postgres
 def test_what_is_written_meanwhile_is_refused_or_moved_but_never_lost(
-    tmp_path: Path, played: tuple[Server, list[Played]], empty_postgres: str
+    tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str
 ) -> None:
     server, _ = played
     there = server.beside(DATABASE_URL=empty_postgres)
@@ -144,7 +143,7 @@ def test_what_is_written_meanwhile_is_refused_or_moved_but_never_lost(
 @pytest.mark.more
 @pytest.mark.postgres
 def test_a_process_that_opened_the_file_while_it_was_moved_cannot_write_to_it_afterwards(
-    tmp_path: Path, played: tuple[Server, list[Played]], empty_postgres: str
+    tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str
 ) -> None:
     env = {**played[0].env, "DATABASE_URL": empty_postgres}
     manage("migrate", "--verbosity", "0", env=env)
@@ -197,7 +196,7 @@ def _is_held(file: Path) -> bool:
 )
 def test_a_row_that_does_not_fit_is_named_and_nothing_is_changed(
     tmp_path: Path,
-    played: tuple[Server, list[Played]],
+    played: tuple[Server, list[Table]],
     empty_postgres: str,
     spoil: str,
     says: tuple[str, ...],

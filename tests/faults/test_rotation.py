@@ -12,9 +12,9 @@ from threading import Event
 import httpx
 import pytest
 
+from tests.faults.drills.load import Table, is_kept
 from tests.faults.programs import FIRST, PATIENCE, Match, Site
 from tests.faults.test_backup import play
-from tests.faults.test_kill import Played, nothing_is_lost
 from tests.receivers import until
 from tests.servers import Server, manage
 
@@ -38,7 +38,7 @@ def test_keys_change_while_people_play(tmp_path: Path) -> None:
         kept = [site.make() for _ in range(20)]
         for match in kept:
             assert site.seal(match, "A", FIRST).status_code == 200
-        running, typing = [Played(site.make()) for _ in range(2)], site.make()
+        running, typing = [Table(site.make()) for _ in range(2)], site.make()
     stop = Event()
     server = Server(tmp_path, prepare=False, SEAL_KEYS="second,first")
     with server, Site(server.url) as site, ThreadPoolExecutor(4) as threads:
@@ -58,7 +58,7 @@ def test_keys_change_while_people_play(tmp_path: Path) -> None:
         assert "Traceback" not in server.logged()
     with Server(tmp_path, prepare=False, SEAL_KEYS="second") as alone, Site(alone.url) as site:
         for one in running:
-            nothing_is_lost(site, one, random.Random(1))
+            is_kept(site, one)
         for match in kept:
             assert site.see(match, "A")["order"] == FIRST
         assert site.see(typing, "B")["draft"].startswith("F ")

@@ -43,7 +43,6 @@ def matches_of(tab: Tab) -> set[str]:
 
 
 def all_of(tab: Tab) -> set[str]:
-    """The matches and leagues of a browser's guest."""
     return {
         f"/{kind}/{key}/" for kind, key in re.findall(r"/([ml])/(\w{12})/", tab.ask("GET", "/mine/").text)
     }

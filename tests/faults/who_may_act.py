@@ -294,7 +294,6 @@ def in_either_order(deeds: frozenset[str], *, whole: bool) -> set[str]:
 
 
 def in_turn(*deeds: str, whole: bool) -> str:
-    """The outcome of these actions, one after the other."""
     table = lay()
     for deed in deeds:
         _do(deed, table)

@@ -26,8 +26,6 @@ Policy = Callable[[State, Seat, Random], Order]
 
 
 def newcomer(slug: str) -> Policy:
-    """Returns the newcomer's way of playing a game."""
-
     def order(view: Any, seat: Seat, rng: Random) -> Order:
         if slug == "roboxing" and not view.layouts:
             return " ".join([PLAIN] * view.options.robots)

@@ -18,7 +18,6 @@ def stand(position: str, **options: object) -> PigsState:
 
 
 def play(state: PigsState, **orders: str) -> list[PigsState]:
-    """Every position that one whole, checked turn leads to."""
     check_turn(state, orders)
     return played(play_turn(state, {Seat(seat): order for seat, order in orders.items()}))
 

@@ -25,12 +25,10 @@ def stand(position: str, **options: object) -> RoboxingState:
 def duel(
     a: str = "a1", b: str = "h8", fred: str = FRED, sally: str = SALLY, **options: object
 ) -> RoboxingState:
-    """Fred's robot and Sally's on these squares."""
     return stand(f"A1@{a}:{fred} B1@{b}:{sally}", **options)
 
 
 def play(state: RoboxingState, **orders: str) -> list[RoboxingState]:
-    """Every position that one whole, checked turn leads to."""
     check_turn(state, orders)
     states = list(play_turn(state, {Seat(seat): order for seat, order in orders.items()}))
     assert all(isinstance(after, RoboxingState) for after in states)
@@ -38,7 +36,6 @@ def play(state: RoboxingState, **orders: str) -> list[RoboxingState]:
 
 
 def after(state: RoboxingState, **orders: str) -> str:
-    """The position after one turn."""
     return play(state, **orders)[-1].position()
 
 

@@ -24,7 +24,6 @@ def drawn(drawing: str, mover: str = "b") -> str:
 
 
 def lay(drawing: str, mover: str = "b") -> RobbleState:
-    """The state of a drawn board."""
     return RobbleState.read(drawn(drawing, mover), ROBBLE.read_options({"size": len(drawing.split())}), 2)
 
 
@@ -33,7 +32,6 @@ def begin(size: int = 7, pie: bool = True) -> RobbleState:
 
 
 def turn(state: RobbleState, order: str) -> RobbleState:
-    """The position after one whole, checked turn."""
     (seat,) = state.to_act()
     orders = {seat: order}
     check_turn(state, orders)

@@ -219,7 +219,6 @@ TITLE = re.compile(r"^### (\w+)\n\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 
 @cache
 def rulings() -> dict[str, str]:
-    """The text of each ruling by its number."""
     return dict(TITLE.findall(PAGE.read_text(encoding="utf-8")))
 
 

@@ -367,7 +367,6 @@ def test_a_plan_never_raises_and_its_choices_lead_to_plans(table: Table, text: s
 
 
 def walked(view: State, seat: Seat) -> set[Order]:
-    """The orders that the planner's choices lead to."""
     found: set[Order] = set()
     seen, left = {""}, [""]
     while left:

@@ -146,7 +146,6 @@ def test_p13_a_hulk_that_was_there_before_ends_nothing() -> None:
 
 
 def refused(position: str, order: str, **options: object) -> str:
-    """The sentence with which A's order is refused."""
     state = stand(position, **options)
     with pytest.raises(IllegalOrder) as fault:
         state.check(A, order)

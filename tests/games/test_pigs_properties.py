@@ -171,7 +171,6 @@ def program(rng: Random, owed: int) -> str:
 
 
 def variants(rng: Random) -> dict[str, Any]:
-    """Random options of a game in rounds."""
     return {
         "ends": rng.choice(("first_down", "last_standing")),
         "side_cross": rng.choice(("pass", "forward")),
@@ -181,7 +180,6 @@ def variants(rng: Random) -> dict[str, Any]:
 
 
 def is_race(options: dict[str, Any]) -> bool:
-    """Tell whether it is a race of kids (P14)."""
     return options["ends"] == "first_down" and not options["damage_moves"]
 
 
@@ -215,7 +213,6 @@ def a_turn_of_lists(rng: Random, seats: int) -> Case:
 
 
 def walkers(rng: Random) -> Case:
-    """Eight pigs in the middle that only walk."""
     squares = rng.sample([s for s in SQUARES if s[0] in "cdef" and s[1] in "3456"], 8)
     words = [f"{seat}={at}{rng.choice('NESW')}0" for seat, at in zip("ABCDEFGH", squares, strict=True)]
     options = {"side_cross": rng.choice(("pass", "forward"))}

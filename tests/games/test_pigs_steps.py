@@ -203,7 +203,6 @@ def test_p7_the_laser_strikes_only_straight_ahead(b: str) -> None:
 
 
 def through(position: str, **commands: str) -> PigsState:
-    """After a step in which lasers reach through (P7)."""
     return step_state(position, commands, laser="through", ends="last_standing")
 
 

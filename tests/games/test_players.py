@@ -52,7 +52,6 @@ def sampled(state: State, rng: Random) -> dict[Seat, Order]:
 
 
 def play(state: State, turns: int, rng: Random) -> State:
-    """The state after so many turns by chance."""
     for _ in range(turns):
         if state.to_act():
             *_, state = play_turn(state, sampled(state, rng))

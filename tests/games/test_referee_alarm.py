@@ -232,7 +232,6 @@ def a_hidden_seal(site: Site, rng: Random) -> Site | None:
 
 
 def no_seals(site: Site, rng: Random) -> Site | None:
-    """Leaves all seals out of the file."""
     file = {key: value for key, value in site.file.items() if key != "seals"}
     were_public = any(len(seals) > 1 for seals in site.published["seals"])
     return site._replace(file=file) if were_public else None
@@ -247,7 +246,6 @@ def other_dice(site: Site, rng: Random) -> Site | None:
 
 
 def another_nonce(site: Site, rng: Random) -> Site | None:
-    """Opens a seal with another nonce."""
     turn, seat = _an_order(site.file, rng)
     file = deepcopy(site.file)
     file["seals"][turn][seat]["nonce"] = f"{rng.getrandbits(256):064x}"
@@ -301,7 +299,6 @@ def another_start(site: Site, rng: Random) -> Site | None:
 
 
 def another_key(site: Site, rng: Random) -> Site | None:
-    """Shows the seals of another match."""
     return site._replace(file={**site.file, "match": "mnkjhgfedcba"})
 
 

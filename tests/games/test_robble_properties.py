@@ -44,7 +44,6 @@ def state_of(rows: Rows, mover: str = "b") -> RobbleState:
 
 
 def placed(rows: Rows, mover: str, row: int, column: int) -> tuple[RobbleState, RobbleState]:
-    """The states before and after a placement."""
     state = state_of(rows, mover)
     return state, turn(state, f"{FILES[column]}{len(rows) - row}")
 

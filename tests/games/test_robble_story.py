@@ -15,7 +15,6 @@ from tests.games.robble_table import REPEATING, SIZES, A, B, begin, lay, played,
 
 
 def match(size: int, seed: int) -> list[RobbleState]:
-    """Every position of a random match."""
     rng, states = Random(seed), [begin(size)]
     while not states[-1].ended:
         (seat,) = states[-1].to_act()

@@ -29,7 +29,6 @@ def plan(state: RobosoccerState, partial: str = "") -> RobosoccerPlan:
 
 
 def tapped(state: RobosoccerState, *keys: str) -> RobosoccerPlan:
-    """The plan after these taps."""
     made = plan(state)
     for key in keys:
         made = plan(state, made.choose(key))

@@ -153,7 +153,6 @@ def test_random_matches_end_sensibly() -> None:
 
 
 def setups(rng: Random) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options and a setup."""
     options: dict[str, Any] = {}
     setup: dict[str, Any] = {"board": other_board(rng)} if rng.random() < 0.4 else {}
     if rng.random() < 0.5:
@@ -165,13 +164,11 @@ def setups(rng: Random) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def crowded(rng: Random, options: dict[str, Any], setup: dict[str, Any]) -> Case:
-    """A crowded position with all its legal turns."""
     board = setup.get("board", {"columns": 6, "rows": 8})
     return asked(crowd(rng, board["columns"], board["rows"]), options, setup)
 
 
 def asked(text: str, options: dict[str, Any], setup: dict[str, Any]) -> Case:
-    """A position with all its legal turns."""
     state = RobosoccerState.read(text, GAME.read_options(options), 2, setup)
     case = Case("robosoccer", state, options, setup)
     case.expect(legal_turns(state), "legalTurns")

@@ -41,14 +41,12 @@ def plan(partial: str = "", state: RoboxingState | None = None, **guesses: str) 
 
 
 def chosen(order: str, *keys: str, state: RoboxingState | None = None) -> str:
-    """The order after these choices, one after the other."""
     for key in keys:
         order = (state or duel()).view(A).plan(A, order).choose(key)
     return order
 
 
 def walked(state: RoboxingState) -> set[str]:
-    """All orders to which the planner's choices lead."""
     found, seen, left = set(), {""}, [""]
     while left:
         made = state.plan(A, left.pop())

@@ -105,7 +105,6 @@ def test_every_layout_is_read_as_it_is_written(letters: list[str], parts: list[s
 
 
 def any_act(rng: Random, names: list[str], name: str, lone: bool) -> str:
-    """An order as it might be, legal or not."""
     legs = [f"{rng.choice('abcdefghi')}{rng.randint(1, 4)}" for _ in range(rng.choice((0, 1, 1, 2)))]
     move = "+".join(legs) or "-"
     if rng.random() < 0.4:

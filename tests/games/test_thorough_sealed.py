@@ -188,7 +188,6 @@ def test_the_turns_of_two_robots_that_it_tries_are_bounded(monkeypatch: pytest.M
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -> list[None]:
-    """Grows with every call of that function of the module."""
     calls: list[None] = []
     play = getattr(module, name)
 

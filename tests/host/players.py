@@ -47,7 +47,6 @@ class Step:
         return sum(count for status, count in self.statuses.items() if status >= 500)
 
     def row(self, lost: int | None) -> str:
-        """A line of the table."""
         cells = (
             f"{self.seconds:.0f}",
             f"{len(self.took):,}",
@@ -66,7 +65,6 @@ class Step:
         return self.rolling and bool(self.errors or self.statuses[404] or self.statuses[0])
 
     def quantile(self, part: float) -> float:
-        """Milliseconds."""
         took = sorted(self.took)
         return 1000 * took[min(len(took) - 1, int(part * len(took)))] if took else 0.0
 
@@ -124,7 +122,6 @@ class Crowd:
             self.look()
 
     def look(self) -> None:
-        """Fails if a player did."""
         for one in self.playing:
             if one.done():
                 one.result()

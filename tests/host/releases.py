@@ -40,7 +40,6 @@ class Release:
 
 
 def releases() -> list[Release]:
-    """The releases of the page, newest first."""
     return [Release(*found) for found in HEADING.findall(PAGE.read_text(encoding="utf-8"))]
 
 

@@ -191,7 +191,6 @@ class Machine:
         return self.run(str(DOCUMENTED / "manage"), *words, **env)
 
     def run(self, *words: str, **env: str) -> str:
-        """Runs a command and returns its output; fails if it does."""
         given = {**self.env, "SITE": str(self.srv), "CONFIG": str(self.config), **env}
         done = subprocess.run(words, env=given, capture_output=True, text=True, timeout=PATIENCE * 10)
         assert done.returncode == 0, f"{' '.join(words)}:\n{done.stdout}{done.stderr}{self.units.logged()}"

@@ -149,7 +149,6 @@ class Units:
         self.unit(name).enabled = True
 
     def disable(self, name: str) -> None:
-        """As `systemctl disable --now`."""
         self.unit(name).enabled = False
         self.stop(name)
 

@@ -104,7 +104,6 @@ class Table:
             self.tokens[letter] = joined["token"]
 
     def play(self, turns: int) -> None:
-        """Plays that many turns, or to the end."""
         for _ in range(turns):
             if self.state.outcome():
                 return
@@ -190,7 +189,6 @@ def build(
 
 
 def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx.Client]) -> dict[str, str]:
-    """The tables of one game, with Ada's browser at hers."""
     ada = people["Ada"]
     tables = {name: Table(server.url, game, f"{game} {name}", more=MORE.get(name)) for name in sorted(wanted)}
     for name, table in tables.items():
@@ -387,7 +385,6 @@ def _written(server: Server, people: dict[str, httpx.Client], places: dict[str, 
 
 
 def _sign_in(server: Server, browser: httpx.Client) -> None:
-    """The browser is staff's from now on."""
     env = {**server.env, "DJANGO_SUPERUSER_PASSWORD": STAFF["password"]}
     manage("createsuperuser", "--no-input", "--username", "staff", "--email", "", env=env)
     _send(browser, browser.get("/admin/login/"), "/admin/login/?next=/admin/", STAFF)

@@ -57,7 +57,6 @@ def filled(disk: Path) -> Iterator[None]:
 
 @contextmanager
 def no_more_bytes(site: Site) -> Iterator[None]:
-    """The server may write no file any more, wherever it lies."""
     pid = site.webs[0].process.pid
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, before[1]))

@@ -65,6 +65,18 @@ class Table:
     said: list[str] = field(default_factory=list)
     resigned: bool = False
 
+    def seal(self, site: programs.Site, seat: str, turn: int, chance: random.Random) -> None:
+        """Seals some order, or the same one again; it must be acknowledged, and with the same seal."""
+        order = self.sent.setdefault((turn, seat), " ".join(chance.choices(MOVES, k=5)))
+        self.acknowledged(site.seal(self.match, seat, order, turn), seat, turn)
+
+    def acknowledged(self, answer: httpx.Response, seat: str, turn: int) -> None:
+        assert answer.status_code == 200, answer.text
+        receipt = answer.json()
+        sent = (turn, seat, self.sent[turn, seat])
+        assert (receipt["turn"], receipt["seat"], receipt["order"]) == sent
+        assert self.told.setdefault((turn, seat), receipt["seal"]) == receipt["seal"]
+
 
 class Player:
     """Plays both seats of one table after the other, and says something as Alice, in a thread of its own."""
@@ -111,9 +123,7 @@ class Player:
             "seals", "PUT", path, _token(table, seat), json={"turn": turn, "order": order}
         )
         if answer is not None:
-            receipt = answer.json()
-            assert (receipt["turn"], receipt["seat"], receipt["order"]) == (turn, seat, order)
-            assert table.told.setdefault((turn, seat), receipt["seal"]) == receipt["seal"]
+            table.acknowledged(answer, seat, turn)
 
     def say(self, table: Table, text: str) -> None:
         token = self.client.cookies["csrftoken"]
@@ -216,7 +226,7 @@ class Load:
         played = [table for table in self.tables if table.sent]
         with programs.Site(self.urls[0]) as site:
             for table in played:
-                _is_kept(site, table)
+                is_kept(site, table)
         found = [f"{len(played)} matches replay to what was acknowledged, none is stuck"]
         if self.talks:
             found += self._messages_and_notices(played)
@@ -271,7 +281,7 @@ def _token(table: Table, seat: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {table.match.tokens[seat]}"}
 
 
-def _is_kept(site: programs.Site, table: Table) -> None:
+def is_kept(site: programs.Site, table: Table) -> None:
     """Every seal that was acknowledged is in the record; the last requests again are 200; it can go on."""
     last = sorted(table.sent.items())[-4:]
     seen = site.see(table.match)

@@ -72,7 +72,6 @@ class Service(ABC):
         return self
 
     def end(self, how: signal.Signals) -> None:
-        """Sends it a signal and waits until it has gone."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
             try:
@@ -212,6 +211,5 @@ def wait_until(true: Callable[[], Any], seconds: float = PATIENCE) -> float:
 
 
 def versions() -> str:
-    """The versions that the services report."""
     told = [[str(_postgres() / "postgres"), "--version"], ["redis-server", "--version"]]
     return ", ".join(subprocess.run(words, capture_output=True, text=True).stdout.strip() for words in told)

@@ -65,7 +65,6 @@ class Beside:
 
 @contextmanager
 def frozen(*processes: Web | Alone | Beside) -> Iterator[None]:
-    """They hang: they hold what they hold, and do nothing."""
     for one in processes:
         one.process.send_signal(signal.SIGSTOP)
     try:
@@ -101,7 +100,6 @@ class Site:
         return "".join(one.logged() for one in self.processes)
 
     def ask(self, words: str) -> list[tuple[Any, ...]]:
-        """The result of a query on the database itself."""
         if self.postgres:
             import psycopg
 
