@@ -24,6 +24,8 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from robosite.web.addresses import unwrapped
+
 log = logging.getLogger("robosite")
 
 TIME = 10.0
@@ -69,9 +71,7 @@ def check(url: str) -> str:
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
     """Returns True if an address (or the IPv4 one inside) is public, or in a network that the host allows."""
-    inner = embedded(address)
-    if inner is not None:
-        return allowed(inner)
+    address = unwrapped(address)
     if any(address in ip_network(network) for network in settings.REACHABLE_NETWORKS):
         return True
     return is_global(address)
@@ -173,8 +173,6 @@ def _resolved(host: str, port: int) -> list[Any]:
 
 DATA = Path(__file__).with_name("special_addresses.csv")
 
-_NAT64 = IPv6Network("64:ff9b::/96")
-
 
 class Block(NamedTuple):
     """A row of IANA's registries; N/A there counts as not globally reachable."""
@@ -198,12 +196,3 @@ def blocks() -> tuple[Block, ...]:
 def is_global(address: IPv4Address | IPv6Address) -> bool:
     """True also for an address that no block contains."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
-
-
-def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """The IPv4 address in a mapped or translated (NAT64) IPv6 address."""
-    if isinstance(address, IPv6Address):
-        if address in _NAT64:
-            return IPv4Address(int(address) & 0xFFFFFFFF)
-        return address.ipv4_mapped
-    return None

@@ -34,7 +34,7 @@ def parse_address(text: str) -> Address | None:
             found = ip_address(spelling.partition("%")[0])
         except ValueError:
             continue
-        return _inner(found)
+        return unwrapped(found)
     return None
 
 
@@ -98,7 +98,8 @@ def _plain(text: str) -> str:
     return within[1].strip() if within else text
 
 
-def _inner(found: Address) -> Address:
+def unwrapped(found: Address) -> Address:
+    """The IPv4 address in a mapped or translated IPv6 address; any other address as it is."""
     if isinstance(found, IPv6Address):
         if found in _TRANSLATED:
             return IPv4Address(int(found) & 0xFFFF_FFFF)
@@ -108,7 +109,7 @@ def _inner(found: Address) -> Address:
 
 def _inner_network(found: Network) -> Network:
     if isinstance(found, IPv6Network) and found.prefixlen >= 96:
-        inner = _inner(found.network_address)
+        inner = unwrapped(found.network_address)
         if isinstance(inner, IPv4Address):
             return IPv4Network((inner, found.prefixlen - 96))
     return found

@@ -49,16 +49,16 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
     return Certificate(mixes, duel.expected(*mixes), responses)
 
 
-def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MAX_ENLARGEMENTS) -> Certificate:
+def near_equilibrium(duel: Duel, gap: float = GAP) -> Certificate:
     """Returns the safest mixes found, with their certificate.
 
-    Ends once both best responses together gain at most `gap` hits, without a new program, or after `most`
-    solutions.
+    Ends once both best responses together gain at most `gap` hits, without a new program, or after
+    MAX_ENLARGEMENTS solutions.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
     safest, conceded = list(mixes), [inf, inf]
-    for _ in range(most):
+    for _ in range(MAX_ENLARGEMENTS):
         responses = game.responses(mixes)
         for side in (0, 1):
             if responses[1 - side][0].value < conceded[side]:
