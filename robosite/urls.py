@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 
+from games import GAMES
 from robosite.api import pages
 from robosite.api.answers import view_of
 from robosite.bots import playing_on
@@ -40,6 +41,12 @@ class KeyConverter(StringConverter):
     regex = "[a-z0-9]{12}"
 
 
+class GameConverter(StringConverter):
+    """The slug of a game that the site has."""
+
+    regex = "|".join(GAMES)
+
+
 class PictureConverter(StringConverter):
     """The file extension of a picture."""
 
@@ -48,6 +55,7 @@ class PictureConverter(StringConverter):
 
 register_converter(LetterConverter, "letter")
 register_converter(KeyConverter, "key")
+register_converter(GameConverter, "game")
 register_converter(PictureConverter, "picture")
 
 urlpatterns = [
@@ -55,17 +63,17 @@ urlpatterns = [
     path("", include("robosite.lobby.urls")),
     path("api/v1/", include("robosite.api.urls")),  # early: Django tries one after another
     path("api/v1", view_of(""), name="api-root-plain"),
-    path("learn/<slug:slug>/", lessons.learn, name="first-lesson"),
-    path("learn/<slug:slug>/<int:at>/", lessons.learn, name="learn"),
-    path("learn/<slug:slug>/<slug:key>/", lessons.learn, name="next-lesson"),
-    path("learn/<slug:slug>/<slug:key>/<int:at>/", lessons.learn, name="learn-more"),
+    path("learn/<game:slug>/", lessons.learn, name="first-lesson"),
+    path("learn/<game:slug>/<int:at>/", lessons.learn, name="learn"),
+    path("learn/<game:slug>/<slug:key>/", lessons.learn, name="next-lesson"),
+    path("learn/<game:slug>/<slug:key>/<int:at>/", lessons.learn, name="learn-more"),
     path("puzzles/", puzzles.overview, name="puzzles"),
-    path("puzzles/<slug:slug>/<int:at>/", puzzles.puzzle, name="puzzle"),
-    path("rules/<slug:slug>/examples/<slug:key>/", examples.example, name="example"),
-    path("rules/<slug:slug>/paper/", things.paper, name="paper"),
-    path("rules/<slug:slug>/things/", things.show_things, name="things"),
+    path("puzzles/<game:slug>/<int:at>/", puzzles.puzzle, name="puzzle"),
+    path("rules/<game:slug>/examples/<slug:key>/", examples.example, name="example"),
+    path("rules/<game:slug>/paper/", things.paper, name="paper"),
+    path("rules/<game:slug>/things/", things.show_things, name="things"),
     path("mine/results/", friends.results, name="results"),
-    path("rules/<slug:slug>/figures/", game_figures.show_figures, name="figures"),
+    path("rules/<game:slug>/figures/", game_figures.show_figures, name="figures"),
     # until 2026-11 these were pages of their own
     path("mine/friends/<key:key>/<letter:letter>/", friends.friend, name="friend"),
     path("m/<key:key>/<letter:letter>/results/", friends.results_here, name="results-here"),
@@ -74,7 +82,7 @@ urlpatterns = [
     path("m/<key:key>/comic.png", pictures.strip, name="comic-strip"),
     path("m/<key:key>/comic.gif", pictures.reel, name="comic-reel"),
     path("m/<key:key>/card.png", pictures.match_card, name="match-card"),
-    path("rules/<slug:slug>/card.png", pictures.game_card, name="game-card"),
+    path("rules/<game:slug>/card.png", pictures.game_card, name="game-card"),
     path("card.png", pictures.site_card, name="site-card"),
     path("m/<key:key>/comic/", comic.comic, name="comic"),
     path("m/<key:key>/embed/", embed.embed, name="embed"),
@@ -85,7 +93,7 @@ urlpatterns = [
     path("m/<key:key>/again/", playing_on.again, name="again"),
     path("m/<key:key>/<letter:letter>/bot/", bots.seat_bot, name="seat-bot"),
     path("programs/", pages.programs, name="programs"),
-    path("rules/<slug:slug>/notation/", pages.notation, name="notation"),
+    path("rules/<game:slug>/notation/", pages.notation, name="notation"),
     path("m/<key:key>/<letter:letter>/programs/", pages.invite_program, name="invite-program"),
     path("me/", people.me, name="me"),
     path("me/name/", people.rename, name="rename"),

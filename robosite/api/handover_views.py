@@ -1,5 +1,6 @@
-"""The API's calls by which a seat, a place in a league or its organising is handed on."""
+"""The API's calls by which a seat, a place or a league is handed on, also to a next season."""
 
+from functools import partial
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest
@@ -9,13 +10,22 @@ from django.utils.translation import gettext as _
 from robosite.api import league_schemas, schemas
 from robosite.api.calls import call
 from robosite.api.checks import unknown_token
-from robosite.api.league_views import check_organiser, is_organiser, no_token, own_place, shown_league
+from robosite.api.league_views import (
+    check_organiser,
+    check_start,
+    is_organiser,
+    no_token,
+    own_place,
+    shown_league,
+)
 from robosite.api.models import NamedProgram
 from robosite.api.problems import at_field
 from robosite.api.programs import note_sitting, sitter
+from robosite.leagues import flow, next_season, seasons
 from robosite.leagues import flow as leagues
+from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.league_standings import standings_of
-from robosite.leagues.models import League
+from robosite.leagues.models import League, Place
 from robosite.matches.flow import SeatLost, seat_offers
 from robosite.matches.models import Seat
 from robosite.people.models import Guest
@@ -133,3 +143,47 @@ def hand_on_organising(
         raise at_field("/place", _("There is no spot {n} in this league."), n=body.place)
     leagues.hand_on(league, body.place, lambda fresh: is_organiser(fresh, token, program))
     return shown_league(standings_of(League.objects.get(pk=league.pk)))
+
+
+@call("POST", "leagues/<str:league>/next", status=201, limit="make", action=Action.PLAY)
+def next_league(
+    request: HttpRequest,
+    league: League,
+    body: league_schemas.NextSeason,
+    token: str,
+    program: NamedProgram | None,
+) -> league_schemas.NextLeague:
+    """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
+
+    All players keep their number and token, except players who have left or play one season only. Those who
+    play in a browser are asked there, and are out if they have not said yes by the start. If the next season
+    was announced before, the call returns that season. The organiser's token is also valid for the next
+    season.
+    """
+    check_organiser(league, token, program)
+    check_start(body)
+    organises = partial(is_organiser, token=token, program=program)
+    following = next_season.announce(league, organises, starts_at=body.starts_at)
+    note_sitting(request, program)
+    place = _place(following, token, program)
+    invite = seasons.first_invite(following)
+    return league_schemas.NextLeague(
+        league=following.key,
+        url=absolute(request, following.get_absolute_url()),
+        join_url=absolute(request, reverse("league-invite", args=[invite])) if invite else None,
+        invite=invite,
+        lot=lot_of(following.nonce),
+        organiser_token=token,
+        place=place.number if place else None,
+        token=None,
+        place_url=None,
+    )
+
+
+def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
+    """The organiser's own place, unless it was given up."""
+    place = flow.organisers_place(league)
+    if place:
+        return place
+    place = own_place(league, token, program)
+    return place if place and not place.gone else None

@@ -10,7 +10,6 @@ from robosite.api import (  # noqa: F401  (their calls fill the list)
     league_views,
     match_views,
     program_views,
-    season_views,
     table_views,
     views,
 )

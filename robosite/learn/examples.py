@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import GAMES, newest
+from games import newest
 from games.core import Example, Game, Order, Remark, Seat, State, play_turn
 from robosite.play.decorators import Request, number, private
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import Film, Step, film_of, show_step
 from robosite.play.match_behind import last_match
+from robosite.web.http import or_404
 
 
 class Given(NamedTuple):
@@ -70,11 +71,8 @@ def example(request: Request, slug: str, key: str) -> HttpResponse:
 
 
 def _example(slug: str, key: str) -> tuple[Game, Example]:
-    game = newest(slug) if slug in GAMES else None
-    found = next((one for one in game.examples if one.key == key), None) if game else None
-    if game is None or found is None:
-        raise Http404
-    return game, found
+    game = newest(slug)
+    return game, or_404(next((one for one in game.examples if one.key == key), None))
 
 
 def state_of(game: Game, example: Example) -> State:

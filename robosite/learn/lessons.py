@@ -4,10 +4,11 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from games import GAMES, newest
+from games import newest
 from games.core import Exercise, Game, Lesson, Order, State, play_turn
 from robosite.learn.tasks import Played, Task, answer_task
 from robosite.play.decorators import Request, private
+from robosite.web.http import or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -45,11 +46,8 @@ def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpRespon
 
 
 def _lesson(slug: str, key: str) -> tuple[Game, Lesson]:
-    game = newest(slug) if slug in GAMES else None
-    lesson = next((lesson for lesson in game.lessons if lesson.key == key), None) if game else None
-    if game is None or lesson is None:
-        raise Http404
-    return game, lesson
+    game = newest(slug)
+    return game, or_404(next((lesson for lesson in game.lessons if lesson.key == key), None))
 
 
 def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:

@@ -65,8 +65,6 @@ Choices = dict[str, str]
 @private
 def new(request: Request, slug: str) -> HttpResponse:
     """The form for a new match, filled in from the query and from the browser's last choices for the game."""
-    if slug not in GAMES:
-        raise Http404
     given = _last_choices(request).get(slug, {}) | request.GET.dict()
     guest = current_guest(request)
     friends = invitable(guest, slug) if guest else []
@@ -172,7 +170,7 @@ def _seat_as_invited(chosen: questions.Chosen, own: Seat, given: questions.Given
 @private
 def draw_board(request: Request, slug: str) -> HttpResponse:
     """Handles a tap on the board drawn by hand; stores nothing. An htmx request gets only the drawing."""
-    if slug not in GAMES or not newest(slug).draws_boards:
+    if not newest(slug).draws_boards:
         raise Http404
     if request.htmx:
         context = {**BOARD, "game": newest(slug), "drawn": templates_of(slug)}

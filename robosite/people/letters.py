@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 
 from robosite.people.models import Guest, Letter, Ticket
 from robosite.people.zones import date_and_time
+from robosite.web.http import or_404
 
 SALT = "robosite.people.letters"
 MOST_TRIES = 5
@@ -154,10 +155,7 @@ def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
     found = Ticket.objects.filter(
         secret_hash=hash_of(secret), kind__in=kinds, expires_at__gt=timezone.now()
     ).select_related("guest")
-    ticket = found.first()
-    if ticket is None:
-        raise Http404
-    return ticket
+    return or_404(found.first())
 
 
 def use(ticket: Ticket) -> None:

@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -133,10 +133,7 @@ def among_players(request: Request, match: Match) -> HttpResponse:
 
 
 def match_of(key: str) -> Match:
-    match = reading.match_by_key(key)
-    if match is None:
-        raise Http404
-    return match
+    return http.or_404(reading.match_by_key(key))
 
 
 def number(text: str | None) -> int:

@@ -11,7 +11,7 @@ from games.core import Seat as Letter
 from games.core import Sentence, State
 from games.review import unit_of
 from robosite.matches import flow, missing_keys
-from robosite.matches.flow import nudges, seat_requests, series, starting, takeback
+from robosite.matches.flow import listing, nudges, seat_requests, series, takeback
 from robosite.matches.flow.handover import wait_for
 from robosite.matches.flow.series import may_follow, seats_moved
 from robosite.matches.models import Hold, Match, Seat
@@ -41,7 +41,7 @@ def before_start(request: Request, standing: flow.Standing, seat: Seat) -> dict[
         "invite": invite and absolute(request, reverse("invite", args=[invite])),
         "local": only_here(request),
         "sitting": sum(one.taken for one in standing.seats),
-        "can_start": seat.host and starting.can_start(match, standing.seats),
+        "can_start": seat.host and listing.can_start(match, standing.seats),
     }
 
 

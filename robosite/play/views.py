@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, wraps
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import listing, series, starting, takeback
+from robosite.matches.flow import listing, series, takeback
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.records import record_text
@@ -229,7 +229,7 @@ def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
 
 @action_view
 def start(request: Request, seat: Seat) -> None:
-    starting.start_with_fewer(seat)
+    listing.start_with_fewer(seat)
 
 
 @action_view
@@ -397,8 +397,6 @@ def record(request: Request, match: Match) -> HttpResponse:
 @require_safe
 @private
 def rules(request: Request, slug: str) -> HttpResponse:
-    if slug not in GAMES:
-        raise Http404
     drawn = templates_of(slug)
     return plain_page(
         request,

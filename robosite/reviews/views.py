@@ -43,6 +43,7 @@ from robosite.reviews.waiting_line import Task, find, missing_of, review_queue
 from robosite.reviews.watching import NOTHING, Wish, read_wish, watch, wished_line
 from robosite.share.comic import names_in
 from robosite.web import limits
+from robosite.web.http import or_404
 
 AGAIN, AGAIN_BY_ITSELF = 2, 10
 """Seconds until a page, with scripts or without, requests more rounds of a review under way."""
@@ -126,9 +127,7 @@ def _begun(request: Request, task: Task) -> bool:
 def _film_alone(
     request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
 ) -> HttpResponse:
-    line = wished_line(rounds, wish)
-    if line is None:
-        raise Http404
+    line = or_404(wished_line(rounds, wish))
     watched = watch(match, wish.number, line, context["names"], wish=wish)
     return render(request, "reviews/_watch.html", {**context, "watched": watched})
 

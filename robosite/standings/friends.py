@@ -9,7 +9,7 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.db.models import F, OuterRef, Q, Subquery
-from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect
+from django.http import HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -30,6 +30,7 @@ from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
 from robosite.standings.results import Score, ScoreLine, rows_of, score_lines, seats_of_friends, unseen_ends
+from robosite.web.http import or_404
 from robosite.web.written_names import Name
 
 LATELY = 50
@@ -191,9 +192,7 @@ def results(request: Request) -> HttpResponse:
     key, letter = request.GET.get("with", ""), request.GET.get("seat", "")
     if not letter:
         return HttpResponsePermanentRedirect(f"{reverse('me')}?{request.GET.urlencode()}".rstrip("?"))
-    two = context_of_two(guest, key, letter) if guest else None
-    if two is None:
-        raise Http404
+    two = or_404(context_of_two(guest, key, letter) if guest else None)
     return render(request, "standings/friend.html", two)
 
 

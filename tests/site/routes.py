@@ -348,9 +348,8 @@ def _path(pattern: str) -> str:
     of_league = pattern.startswith(("l/", "report/league/"))
     path = pattern.replace("<key:key>", "$league" if of_league else "$key").replace("<str:key>", "$key")
     path = re.sub(r"<str:(secret|token)>", f"${SECRETS.get(kind, 'none')}", path)
-    return "/" + path.replace("<str:league>", "$league").replace("<slug:slug>", "pigs").replace(
-        "<letter:letter>", "$letter"
-    )
+    path = re.sub(r"<\w+:slug>", "pigs", path)
+    return "/" + path.replace("<str:league>", "$league").replace("<letter:letter>", "$letter")
 
 
 def _statuses(cell: str) -> tuple[int, ...]:

@@ -65,8 +65,7 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
         place = league.places.filter(number=number(request.POST["place"])).first()
     if place is None and guest and flow.stop_waiting(league, guest):
         return redirect(league)
-    if place is None:
-        raise Http404
+    place = or_404(place)
     status = request.POST.get("status", league.status)
     if place == own:
         flow.leave(place, lambda fresh: own_place(fresh, guest) == place, status=status)
@@ -126,9 +125,7 @@ def offer_place(request: Request, league: League, guest: Guest | None) -> HttpRe
 @unless_restricted(Action.PLAY)
 def hand_over(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Makes a link by which somebody can take the guest's own place over or, with `keep`, takes it back."""
-    own = own_place(league, guest)
-    if own is None:
-        raise Http404
+    own = or_404(own_place(league, guest))
     back = redirect(f"{league.get_absolute_url()}?more=hand-over#hand-over")
     if "keep" in request.POST:
         flow.keep(league, lambda fresh: own_place(fresh, guest))
@@ -205,7 +202,5 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
 @league_action
 def play_once(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Stores whether the guest plays in this season only (the form field `once`) or also in later seasons."""
-    if guest is None:
-        raise Http404
-    next_season.play_once(league, guest, once=bool(request.POST.get("once")))
+    next_season.play_once(league, or_404(guest), once=bool(request.POST.get("once")))
     return redirect(f"{league.get_absolute_url()}?more=next-season#next-season")

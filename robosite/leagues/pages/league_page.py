@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -23,15 +23,12 @@ from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request
 from robosite.play.variants import variant_of
-from robosite.web.http import absolute, path_of
+from robosite.web.http import absolute, or_404, path_of
 
 
 def league_with(key: str) -> League:
     """The league with this key, with the seasons before and after it loaded; Http404 if there is none."""
-    found = _league.first(key)
-    if found is None:
-        raise Http404
-    return found
+    return or_404(_league.first(key))
 
 
 _league = Prepared(lambda key: League.objects.select_related("previous", "following").filter(key=key), str)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -18,6 +18,7 @@ from robosite.play.decorators import Request, private
 from robosite.play.drawings import is_drawn
 from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
+from robosite.web.http import or_404
 
 SEEN, MOST_TURNS = 5, 300
 """The number of newest matches that are compared, and the maximum number of turns replayed for that."""
@@ -60,9 +61,7 @@ def moment_of(league: League) -> Moment | None:
 def moment(request: Request, key: str) -> HttpResponse:
     """The page of the best step of this week's matches in a league (its “moment”); 404 if there is none."""
     league = league_with(key)
-    found = moment_of(league)
-    if found is None:
-        raise Http404
+    found = or_404(moment_of(league))
     context = {"league": league, "moment": found, "names": found.names, "game": found.match.game}
     part = "_moment" if request.htmx else "moment"
     return render(request, f"leagues/{part}.html", context)

@@ -1,10 +1,12 @@
-"""The list of open tables: the matches on it, and functions by which creators renew or end a listing."""
+"""Acts of a match's creator: the list of open tables, putting somebody out, a start with fewer players."""
 
 from collections.abc import Iterable
+from random import SystemRandom
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from games.core import IllegalOption, Setup
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import takeback
@@ -111,3 +113,39 @@ def _open_again(match: Match) -> None:
     match.status, match.reserves = Match.Status.OPEN, None
     match.open_since = match.left = match.deadline = match.due = None
     match.overdue = False
+
+
+_chance = SystemRandom()
+
+
+def can_start(match: Match, seats: list[Seat]) -> bool:
+    """Returns True if the open match, with a free seat, can begin with the players who have sat down."""
+    taken = sum(seat.taken for seat in seats)
+    return (
+        match.status == Match.Status.OPEN and taken < len(seats) and taken in match.game.seats(match.options)
+    )
+
+
+def start_with_fewer(host: Seat) -> None:
+    """Begins the match with only the players who have sat down, for its creator's seat `host`."""
+    with flow.locked_match(host.match) as match:
+        flow.confirm_seat(host)
+        if not host.host:
+            raise flow.Refused("Only the creator of the match can start it with fewer players.")
+        seats = list(match.seats.all())
+        if not can_start(match, seats):
+            raise flow.Refused(
+                "The match can’t begin like this: too few players have joined, or all seats are taken."
+            )
+        taken = [seat for seat in seats if seat.taken]
+        flow.begin_with_seats(match, taken, _setup(match, len(taken)))
+
+
+def _setup(match: Match, seats: int) -> Setup:
+    game, options = match.game, match.options
+    try:
+        game.check_setup(options, seats, match.setup)
+    except IllegalOption:
+        return game.draw(options, seats, _chance, {})
+    setup: Setup = match.setup
+    return setup

@@ -17,7 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import condition, require_safe
 
-from games import GAMES, newest
+from games import newest
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.people import cost
@@ -33,6 +33,7 @@ from robosite.share.pictures.styles import THEMES, Theme
 from robosite.web import later
 from robosite.web.admission import Admission, Owner
 from robosite.web.fair_queue import FairQueue
+from robosite.web.http import or_404
 
 log = logging.getLogger("robosite")
 
@@ -83,14 +84,14 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
     theme = _theme(request)
     people = people_of(match, _address(request))
     name = f"{_line(match)}/{turn}.{step}/{theme}/{people.tag}"
-
-    def sketch() -> Sketch:
-        drawing = boards.step(match, turn - 1, step, theme, people)
-        if drawing is None:
-            raise Http404
-        return drawing
-
-    return answer(request, Picture(name, sketch=sketch, kind=kind, width=WIDTH, seconds=_seconds(match)))
+    drawn = Picture(
+        name,
+        sketch=lambda: or_404(boards.step(match, turn - 1, step, theme, people)),
+        kind=kind,
+        width=WIDTH,
+        seconds=_seconds(match),
+    )
+    return answer(request, drawn)
 
 
 @require_safe
@@ -145,8 +146,6 @@ def match_card(request: Request, key: str) -> HttpResponseBase:
 
 @require_safe
 def game_card(request: HttpRequest, slug: str) -> HttpResponseBase:
-    if slug not in GAMES:
-        raise Http404
     if not is_drawn(slug):
         return site_card(request)
     return answer(request, Picture(f"game/{slug}", lambda: cards.of_game(newest(slug))))

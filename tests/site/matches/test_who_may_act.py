@@ -15,7 +15,7 @@ from django.db.models import F
 from django.test import Client
 
 from robosite.matches import flow, locks
-from robosite.matches.flow import moderation, pauses, seat_offers, starting, takeback
+from robosite.matches.flow import listing, moderation, pauses, seat_offers, takeback
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people import current_guest
 from robosite.people.models import Guest
@@ -66,7 +66,7 @@ DEEDS: dict[str, Callable[[Seat], object]] = {
     "new link": lambda seat: flow.new_link(seat, Guest.objects.get(name="Bob")),
     "new invite": flow.new_invite,
     "add a bot": lambda seat: flow.add_bot(seat, "C", "random"),
-    "start with fewer": starting.start_with_fewer,
+    "start with fewer": listing.start_with_fewer,
     "ask to take back": lambda seat: takeback.ask(seat, 0, 0),
     "answer a wish": lambda seat: takeback.answer_takeback(seat, 0, 0, accept=True),
     "pause": pauses.ask,

@@ -9,7 +9,7 @@ import pytest
 
 from games import GAMES, newest
 from robosite.matches import flow
-from robosite.matches.flow import starting
+from robosite.matches.flow import listing
 from robosite.matches.models import Match, Program, Seat
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
@@ -263,5 +263,5 @@ def test_nothing_is_left_out_once_it_is_over(device: Browser) -> None:
 
 def test_too_few_cannot_start(alice: Browser) -> None:
     match = alice.make(3)
-    assert not starting.can_start(match, list(match.seats.all()))
+    assert not listing.can_start(match, list(match.seats.all()))
     assert alice.do(at(match, "A"), "start").status_code == 409

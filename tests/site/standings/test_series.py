@@ -9,7 +9,7 @@ import pytest
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import Ending, series, starting
+from robosite.matches.flow import Ending, listing, series
 from robosite.matches.link_secrets import first_secret, hash_secret, secret_behind
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
@@ -216,7 +216,7 @@ def test_with_fewer_players_the_score_ends(alice: Browser, bob: Browser, charlie
     first = Match.objects.get(key=made["Location"].split("/")[2])
     invite = alice.own_links(first.seats.get(letter="A"))["invite"]
     bob.accept(invite)
-    starting.start_with_fewer(seat_of(first, "Alice"))
+    listing.start_with_fewer(seat_of(first, "Alice"))
     first.refresh_from_db()
     assert first.series == {"of": 3, "number": 1, "points": {}}
     lose(first, "Bob")
