@@ -11,7 +11,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, model_vali
 from robosite.api.new_match import MOST_HOURS
 from robosite.api.schemas import Body, Deed, FreeMatch, Letter, ProposalKind, Shown
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
-from robosite.talk.stock import STOCK
+from robosite.talk.messages import STOCK
 from robosite.web.http import split_url
 
 # Bodies

@@ -220,21 +220,16 @@ def _after(program: NamedProgram, cursor: str) -> Q:
     return Q(rank__gt=int(rank)) | Q(rank=int(rank), match_id__lt=last.pk)
 
 
-def _deadline(seat: Any) -> str | None:
-    match: Match = seat.match
-    at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
-    return moment(at) if at else None
-
-
 def _shown(seat: Any, rematch: str | None) -> program_schemas.MyMatch:
     match: Match = seat.match
+    deadline = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return program_schemas.MyMatch.of(
         match,
         match=match.key,
         game=match.game_slug,
         seat=seat.letter,
         waits=bool(seat.waits),
-        deadline=_deadline(seat),
+        deadline=moment(deadline) if deadline else None,
         proposals=standing_kinds(match, seat),
         rematch=rematch,
     )

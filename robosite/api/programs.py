@@ -1,6 +1,5 @@
 """Named programs: guests without a browser, recognized by a token, of which only a hash is stored."""
 
-import hashlib
 import secrets
 from datetime import timedelta
 from typing import Any, TypedDict
@@ -16,8 +15,9 @@ from robosite.api.problems import at_field
 from robosite.matches import flow, reading
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
+from robosite.people.look_alikes import name_code
 from robosite.people.models import Guest
-from robosite.people.names import RefusedName, clean_name, look_alike
+from robosite.people.names import RefusedName, clean_name
 from robosite.people.personal_data import Part
 from robosite.people.restrictions import note_action
 from robosite.web.locking import lock_rows
@@ -36,7 +36,7 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
                 guest=Guest.objects.create(name=name),
                 about=about,
                 url=url,
-                alike=_code(name),
+                alike=name_code(name),
                 token_hash=hash_secret(token),
                 used_at=timezone.now(),
             )
@@ -86,10 +86,6 @@ def seat_at(program: NamedProgram, match: Match) -> Seat | None:
 
 def _new_token() -> str:
     return PREFIX + secrets.token_urlsafe(32)
-
-
-def _code(name: str) -> str:
-    return hashlib.sha256(look_alike(name).encode()).hexdigest()
 
 
 class Sitter(TypedDict):

@@ -22,8 +22,8 @@ from robosite.people import shares
 from robosite.people.restrictions import Action, note_action, restriction_on
 from robosite.people.shares import lane_of
 from robosite.talk import messages, undo
+from robosite.talk.messages import STOCK, phrase_text
 from robosite.talk.models import Message
-from robosite.talk.stock import STOCK, phrase_text
 from robosite.web.http import absolute
 from robosite.web.limits import address
 from robosite.web.sentences import render_sentence

@@ -24,7 +24,7 @@ from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
 from robosite.matches.seals import KeyMissing
 from robosite.matches.time import process_heartbeats
-from robosite.web.fair_queue import FairQueue
+from robosite.web.admission import FairQueue
 from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections.abc import Iterator
 from math import ceil
@@ -15,7 +14,7 @@ from robosite.leagues.arithmetic.pairing import MOST_LEGS, days_needed
 from robosite.leagues.formats import Format, RefusedTerm
 from robosite.leagues.models import LONGEST_NAME, League
 from robosite.matches.figures import balance
-from robosite.people.look_alikes import is_reserved, look_alike
+from robosite.people.look_alikes import is_reserved, name_code
 from robosite.people.names import RefusedName, legible
 
 
@@ -156,8 +155,3 @@ def clean_league_name(name: str) -> str:
     if League.objects.filter(taken_name=name_code(name)).exists():
         raise RefusedName(_("A moderator has blocked this name. Please choose another."))
     return name
-
-
-def name_code(name: str) -> str:
-    """Returns a SHA-256 code that is the same for all names that look alike; it does not reveal the name."""
-    return hashlib.sha256(look_alike(name).encode()).hexdigest()

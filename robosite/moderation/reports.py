@@ -13,7 +13,7 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.people.tries import Tries
-from robosite.talk import messages, stock, undo
+from robosite.talk import messages, undo
 from robosite.talk.models import Message
 from robosite.web.locking import lock_rows
 
@@ -122,7 +122,7 @@ def _of_message(one: Message, match: Match | None = None, league: League | None 
 
 def sentence_of(message: Message) -> str:
     """Returns the text of a message: its stock phrase, if any, and the author's words, on separate lines."""
-    return "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text)))
+    return "\n".join(filter(None, (messages.phrase_text(message.phrase), message.text)))
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:

@@ -25,7 +25,7 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.notices import living, safe_http, services
 from robosite.notices.models import GroupChannel, new_number
 from robosite.notices.parcels import BACKOFF, TIRED, SendOutcome, unclaimed
-from robosite.notices.services import Address, Sent
+from robosite.notices.services import Address
 from robosite.people.models import Guest
 from robosite.web.http import path_of
 from robosite.web.locking import lock_rows
@@ -208,7 +208,7 @@ def claim(busy: Collection[str] = ()) -> GroupChannel | None:
         return channel
 
 
-def ready(channel: GroupChannel) -> Callable[[], Sent]:
+def ready(channel: GroupChannel) -> Callable[[], SendOutcome]:
     """Writes the message of a claimed channel, and returns the function that sends it on another thread."""
     channel.looked_at = timezone.now()
     post, kind, message = living.write(channel), channel.kind, channel.message
@@ -216,25 +216,25 @@ def ready(channel: GroupChannel) -> Callable[[], Sent]:
     digest = hashlib.sha256(repr(post._replace(version=0)).encode("utf-8", "surrogatepass")).hexdigest()
     opened = channel.open()
     if not opened:
-        return lambda: Sent(SendOutcome("lost", gone=True))
+        return lambda: SendOutcome("lost", gone=True)
     if digest == channel.digest:
-        return lambda: Sent(SendOutcome(), message)
+        return lambda: SendOutcome(message=message)
     channel.digest = digest
     if not services.is_on(kind):
-        return lambda: Sent(SendOutcome("off", final=True), message)
+        return lambda: SendOutcome("off", final=True, message=message)
     address = Address(**json.loads(opened))
     return lambda: services.send(kind, address, post, message)
 
 
-def note_outcome(channel: GroupChannel, sent: Sent) -> None:
+def note_outcome(channel: GroupChannel, outcome: SendOutcome) -> None:
     """Stores the outcome of sending: done, to be tried again, or the end of the channel."""
-    now, outcome = timezone.now(), sent.outcome
+    now = timezone.now()
     row = GroupChannel.objects.filter(pk=channel.pk)
     if outcome.gone or (outcome.fault and channel.failures + 1 >= TIRED):
         row.delete()
         return
     wait, failures = SPACED, 0
-    new = {"message": sent.message, "version": channel.version, "digest": channel.digest}
+    new = {"message": outcome.message, "version": channel.version, "digest": channel.digest}
     if outcome.fault == services.MISSING:
         new = {"message": "", "version": 0, "digest": ""}
     elif outcome.fault:

@@ -7,6 +7,8 @@ import logging
 import re
 import smtplib
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -83,15 +85,16 @@ def ready(letter: Letter) -> Callable[[], SendOutcome]:
         return lambda: SendOutcome("lost", final=True)
     message_id = mail.new_id(f"letter-{letter.ticket.secret_hash[:32]}")
 
-    def send() -> SendOutcome:
-        try:
-            mail.send(to, subject, text, message_id=message_id)
-        except Exception as fault:  # no address is logged
-            log.warning("a letter did not go: %s", type(fault).__name__)
-            return outcome_of(fault)
-        return SendOutcome()
+    return partial(send_mail, to, subject, text, message_id=message_id)
 
-    return send
+
+def send_mail(to: str, subject: str, text: str, *, message_id: str, **more: Any) -> SendOutcome:
+    try:
+        mail.send(to, subject, text, message_id=message_id, **more)
+    except Exception as fault:  # a network error, or an address that mail cannot be sent to; it is not logged
+        log.warning("a mail did not go: %s", type(fault).__name__)
+        return outcome_of(fault)
+    return SendOutcome()
 
 
 def note_outcome(letter: Letter, outcome: SendOutcome) -> None:

@@ -59,13 +59,14 @@ class SendOutcome:
     """The outcome of sending: `fault` is a word for what failed, or "".
 
     `final`: another attempt is useless. `gone`: the address will never accept anything again. `later` is how
-    many seconds the receiving server asks to wait.
+    many seconds the receiving server asks to wait. `message` is the number of a message that can be edited.
     """
 
     fault: str = ""
     final: bool = False
     gone: bool = False
     later: int = 0
+    message: str = ""
 
 
 def unclaimed(now: datetime) -> Q:

@@ -12,7 +12,6 @@ import itertools
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
@@ -31,7 +30,6 @@ from robosite.matches.time import process_heartbeats
 from robosite.notices import facts, group_channels, letter_sending, outbox, parcels, transports
 from robosite.notices.models import Channel, GroupChannel
 from robosite.notices.parcels import Claimed, SendOutcome
-from robosite.notices.services import Sent
 from robosite.notices.transports import Send
 from robosite.people.models import Letter
 from robosite.web.later import on_thread
@@ -222,7 +220,7 @@ class Sender:
         except Exception:  # the lease ends, and it is tried once more
             log.exception("what came of a message could not be noted")
 
-    async def _try(self, claimed: Post, group: SendGroup) -> SendOutcome | Sent:
+    async def _try(self, claimed: Post, group: SendGroup) -> SendOutcome:
         try:
             send = await sync_to_async(_ready)(claimed)
             return await asyncio.get_running_loop().run_in_executor(self.threads[group.name], send)
@@ -231,17 +229,15 @@ class Sender:
             return SendOutcome("refused")
 
 
-def _ready(claimed: Post) -> Send | Callable[[], Sent]:
+def _ready(claimed: Post) -> Send:
     if isinstance(claimed, GroupChannel):
         return group_channels.ready(claimed)
     return transports.ready(claimed) if isinstance(claimed, Claimed) else letter_sending.ready(claimed)
 
 
-def _note_outcome(claimed: Post, outcome: SendOutcome | Sent) -> None:
+def _note_outcome(claimed: Post, outcome: SendOutcome) -> None:
     if isinstance(claimed, GroupChannel):
-        group_channels.note_outcome(claimed, outcome if isinstance(outcome, Sent) else Sent(outcome))
-    elif isinstance(outcome, Sent):
-        raise TypeError
+        group_channels.note_outcome(claimed, outcome)
     elif isinstance(claimed, Claimed):
         parcels.note_outcome(claimed, outcome)
     else:

@@ -14,6 +14,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -68,13 +69,6 @@ class Call(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Sent(NamedTuple):
-    """The outcome of a call, and the message's number at the service (`message`), with which it is edited."""
-
-    outcome: SendOutcome
-    message: str = ""
-
-
 class Service(NamedTuple):
     """A chat service. `call` gets the address, the post and the number of the message there is, or "".
 
@@ -95,15 +89,15 @@ def is_on(kind: str) -> bool:
     return on is True or (bool(on) and kind in on)
 
 
-def send(kind: str, address: Address, post: Post, message: str) -> Sent:
+def send(kind: str, address: Address, post: Post, message: str) -> SendOutcome:
     """Posts a message or, if `message` is its number at the service, edits it."""
     service = SERVICES[kind]
     call = service.call(address, post, message)
     if call is None:
-        return Sent(SendOutcome(), message)
+        return SendOutcome(message=message)
     answer = request(call)
     if isinstance(answer, SendOutcome):
-        return Sent(answer, message)
+        return replace(answer, message=message)
     data = _data(answer.body)
     told = None if answer.status == 429 else service.fault_of(data)
     outcome = told or outcome_of(answer, data)
@@ -111,9 +105,9 @@ def send(kind: str, address: Address, post: Post, message: str) -> Sent:
         outcome = SendOutcome(MISSING)
     if outcome.fault:
         log.warning("a message of a table did not go to %s: %s %s", kind, answer.status, outcome.fault)
-        return Sent(outcome, message)
+        return replace(outcome, message=message)
     edited = message and not message.startswith(LINE)
-    return Sent(outcome, message if edited else service.message_of(data, post)[:255])
+    return replace(outcome, message=message if edited else service.message_of(data, post)[:255])
 
 
 def request(call: Call) -> safe_http.Response | SendOutcome:

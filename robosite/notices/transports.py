@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,13 +16,11 @@ from django.utils.translation import ngettext
 
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.notices import lapses, services, webpush
-from robosite.notices.letter_sending import outcome_of
+from robosite.notices.letter_sending import send_mail
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.texts import NoticeText, most_urgent, site_of, write_notice, write_season
 from robosite.people import mail
-
-log = logging.getLogger("robosite")
 
 Send = Callable[[], SendOutcome]
 
@@ -97,16 +95,7 @@ def _mail(claimed: Claimed) -> Send:
     text = "\n\n".join([*_paragraphs(claimed, site), footer]) + "\n"
     headers = {"List-Unsubscribe": f"<{way_out}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
     message_id = mail.new_id(f"notice-{parcel.number.hex}")
-
-    def send() -> SendOutcome:
-        try:
-            mail.send(to, title.title, text, message_id=message_id, headers=headers)
-        except Exception as fault:  # a network error, or an address that mail cannot be sent to
-            log.warning("a notice by mail did not go: %s", type(fault).__name__)
-            return outcome_of(fault)
-        return SendOutcome()
-
-    return send
+    return partial(send_mail, to, title.title, text, message_id=message_id, headers=headers)
 
 
 def _paragraphs(claimed: Claimed, site: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Compares names by their looks (Unicode's confusables, UTS 39), and recognizes reserved words."""
 
+import hashlib
 import json
 import re
 import unicodedata
@@ -17,6 +18,11 @@ SEAT_LETTERS = "abcdefgh"
 def look_alike(name: str) -> str:
     """A key shared by all names that look alike in lower case; for a stricter comparison, use `skeletons`."""
     return _skeleton(_bare(name).casefold())
+
+
+def name_code(name: str) -> str:
+    """Returns a SHA-256 code that is the same for all names that look alike; it does not reveal the name."""
+    return hashlib.sha256(look_alike(name).encode()).hexdigest()
 
 
 def skeletons(name: str) -> set[str]:

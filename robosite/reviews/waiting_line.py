@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from games.review import VERSION
 from robosite.reviews.review_process import PATIENCE, Round, review_in_process
 from robosite.share.pictures import drawn_files
-from robosite.web.admission import Admission, HeldSlot, Owner
-from robosite.web.fair_queue import FairQueue
+from robosite.web.admission import Admission, FairQueue, HeldSlot, Owner
 
 log = logging.getLogger("robosite")
 

@@ -12,6 +12,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value, prefetch_r
 from django.db.models.functions import Coalesce
 from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
@@ -20,7 +22,6 @@ from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.people.names import check_not_taken_away
 from robosite.talk.models import Heard, Message, Recipient
-from robosite.talk.stock import STOCK
 from robosite.talk.strangers import typed_before, why_only_phrases
 from robosite.talk.turn_notes import SealedWord, recently_revealed, words_among_messages
 from robosite.web import limits
@@ -311,3 +312,34 @@ def last_page(rows: QuerySet[Message], before: datetime | None) -> Said:
 
 def _page(messages: list[Message]) -> Said:
     return Said(messages[-SHOWN:], len(messages) > SHOWN)
+
+
+STOCK = {
+    "hello": _("Hello!"),
+    "luck": _("Good luck, and have fun!"),
+    "nice": _("Well played!"),
+    "oops": _("Oops."),
+    "wow": _("I didn’t see that coming."),
+    "moment": _("I need a little time."),
+    "no-hurry": _("No hurry."),
+    "thanks": _("Thanks for the match!"),
+    "again": _("Play again?"),
+    "bye": _("See you!"),
+}
+
+TOLD = {
+    "hands over": _("I’ve handed my seat to someone else."),
+    "takes over": _("I have taken this seat over, and play on."),
+}
+"""The phrases that the site itself says in a player's name. Nobody can choose these phrases."""
+
+
+def phrase_text(key: str) -> str:
+    """The stock phrase with this key in the reader's language; "" for an unknown key."""
+    known = STOCK.get(key) or TOLD.get(key)
+    return gettext(known) if known else ""
+
+
+def stock_phrases() -> list[tuple[str, str]]:
+    """A pair for each stock phrase: its key, and its text in the reader's language."""
+    return [(key, phrase_text(key)) for key in STOCK]

@@ -27,7 +27,7 @@ class Message(models.Model):
     name = models.CharField(max_length=200)
     """The author's name when the message was sent, or a name that has replaced it."""
     phrase = models.CharField(max_length=16, blank=True)
-    """The key of a stock phrase (`stock.py`), or ""."""
+    """The key of a stock phrase (`messages.py: STOCK`), or ""."""
     text = models.TextField(blank=True)
     hidden = models.BooleanField("hidden by a moderator", default=False)
     read_at = models.DateTimeField("first read by somebody else", null=True)

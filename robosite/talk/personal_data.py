@@ -10,7 +10,7 @@ from robosite.matches.models import FORGOTTEN, Hold, Seat, held_by, name_to_show
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 from robosite.play import hot_seat
-from robosite.talk import stock, turn_notes
+from robosite.talk import messages, turn_notes
 from robosite.talk.models import Message, Recipient, TurnNote
 
 
@@ -104,7 +104,7 @@ def _as_data(message: Message) -> dict[str, Any]:
             if one.seat_id != message.seat_id
         ]
         or "all",
-        "text": "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text))),
+        "text": "\n".join(filter(None, (messages.phrase_text(message.phrase), message.text))),
     }
 
 

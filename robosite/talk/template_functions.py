@@ -9,7 +9,7 @@ from jinja2.runtime import Context
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest
 from robosite.play.film import Film
-from robosite.talk import messages, stock, turn_notes, undo
+from robosite.talk import messages, turn_notes, undo
 from robosite.talk.models import Message
 
 
@@ -42,7 +42,7 @@ def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
 
 
 def stock_phrase(message: Message) -> str:
-    return stock.phrase_text(message.phrase)
+    return messages.phrase_text(message.phrase)
 
 
 def to_whom(message: Message) -> list[str]:

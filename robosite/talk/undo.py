@@ -12,9 +12,8 @@ from robosite.matches.flow import Refused
 from robosite.matches.live import push
 from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
-from robosite.talk.messages import keep_pace
+from robosite.talk.messages import TOLD, keep_pace
 from robosite.talk.models import Message
-from robosite.talk.stock import TOLD
 from robosite.talk.turn_notes import SealedWord
 from robosite.web.locking import lock_rows
 from robosite.web.signals import send_to_all

@@ -28,8 +28,8 @@ from robosite.play.decorators import (
 )
 from robosite.talk import messages, turn_notes, undo
 from robosite.talk.conversations import AmongWatchers, AtTable, Conversation, about_match
+from robosite.talk.messages import stock_phrases
 from robosite.talk.models import Message, TurnNote
-from robosite.talk.stock import stock_phrases
 from robosite.talk.strangers import why_no_words
 from robosite.web.http import split_url, time_of
 

@@ -16,9 +16,9 @@ from robosite.leagues.flow.joining import names_in
 from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, notify_pages
 from robosite.leagues.flow.place_offers import Own, is_vacant
 from robosite.leagues.models import COLUMNS, Fixture, League, Place
-from robosite.leagues.terms import name_code
 from robosite.matches.flow import Refused, SeatLost, arbiter
 from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.people.look_alikes import name_code
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 

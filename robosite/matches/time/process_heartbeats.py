@@ -35,10 +35,6 @@ def ages() -> Mapping[str, float]:
     }
 
 
-def is_alive(part: str) -> bool:
-    return ages().get(part, float("inf")) <= LATE.total_seconds()
-
-
 def fault() -> str:
     """A sentence that names background parts whose heartbeat is late; "" if none is."""
     silent = {part: age for part, age in ages().items() if age > LATE.total_seconds()}

@@ -31,8 +31,7 @@ from robosite.share.pictures.drawn_files import find, store, tag
 from robosite.share.pictures.sketch import WIDTH, Sketch
 from robosite.share.pictures.styles import THEMES, Theme
 from robosite.web import later
-from robosite.web.admission import Admission, Owner
-from robosite.web.fair_queue import FairQueue
+from robosite.web.admission import Admission, FairQueue, Owner
 from robosite.web.http import or_404
 
 log = logging.getLogger("robosite")

@@ -27,8 +27,8 @@ from robosite.matches.flow.orders import nonces_of
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import record_of
+from robosite.web.admission import FairQueue
 from robosite.web.bounds import Bucket
-from robosite.web.fair_queue import FairQueue
 from tests.site.browsers import Browser, text
 from tests.site.conftest import Seconds
 

@@ -15,9 +15,9 @@ class Command(BaseCommand):
         parser.add_argument("part", choices=process_heartbeats.PARTS)
 
     def handle(self, *args: Any, part: str, **options: Any) -> None:
-        if process_heartbeats.is_alive(part):
+        age = process_heartbeats.ages().get(part)
+        if age is not None and age <= process_heartbeats.LATE.total_seconds():
             self.stdout.write(f"Alive: {part}.")
             return
-        age = process_heartbeats.ages().get(part)
         self.stdout.write(f"Nothing heard of the {part}{f' for {age:.0f} s' if age is not None else ''}.")
         sys.exit(1)
