@@ -65,9 +65,11 @@ def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
         del response[HEADER]
         if "public" in response.get("Cache-Control", ""):  # a proxy may show it to somebody else
             return response
+        if response.status_code >= 500:  # the database may be away: its session is not to be read again
+            return response
         asked = COOKIE in request.COOKIES
         known = request.session.accessed and COOKIE in request.session
-        if response.status_code >= 500 or not (asked or known):
+        if not (asked or known):
             return response
         guest = current_guest(request)
         own = wished(request, guest)

@@ -441,3 +441,18 @@ def test_a_browser_where_nobody_was_forgets_nothing(dora: Browser) -> None:
     browser.cookies["chosen"] = "x"
     answer = browser.post(f"/s/you/{device_link(dora)}/take/")
     assert "Clear-Site-Data" not in answer and "chosen" not in answer.cookies
+
+
+def test_a_page_whose_session_cannot_be_read_is_a_503_and_its_session_is_not_read_again(
+    alice: Browser, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    match = alice.make_by_page()
+
+    def away(self: SessionStore) -> dict[str, Any]:
+        raise OperationalError("the database is away")
+
+    monkeypatch.setattr(SessionStore, "load", away)
+    settings.DEBUG = True  # a fault outside of the view would have Django's own page
+    alice.raise_request_exception = False
+    answer = alice.get(match.seats.get(letter="A").get_absolute_url())
+    assert answer.status_code == 503 and answer["Retry-After"]
