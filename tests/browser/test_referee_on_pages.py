@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from games.core import Seat
+from robosite.share.referee import verify_page
 from tests.browser.conftest import Visit
 from tests.browser.people import STILL, Watcher
 from tests.faults.programs import Site
@@ -23,6 +26,7 @@ GAMES = ("pigs", "roboxing", "robosoccer", "robble")
 
 
 A, B = Seat("A"), Seat("B")
+RESIGNED = {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
 REPLACED = """
 from django.db import transaction
 from robosite.matches import flow
@@ -199,3 +203,47 @@ def says_so(page: Page) -> None:
     expect(alarm).to_be_visible()
     expect(alarm.get_by_role("link", name="Save the match file")).to_be_visible()
     verdict(page, "differs")
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict", "says"),
+    [
+        ({}, "agrees", "No cheating found in this file."),
+        (
+            {"result": {"scores": {"A": 0, "B": 1}, "reason": "resigned"}},
+            "differs",
+            "its result isn’t the one",
+        ),
+        ({"turns": [{"A": "a9"}]}, "refused", "in turn 1, Ada (A)"),
+    ],
+    ids=["honest", "another winner", "against the rules"],
+)
+def test_a_saved_page_checks_a_file_offline(
+    browser: Browser, tmp_path: Path, changed: dict[str, Any], verdict: str, says: str
+) -> None:
+    result = {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
+    file = {
+        "format": "robosite/1",
+        "game": "robble",
+        "rules": 1,
+        "options": {},
+        "setup": {},
+        "seats": ["A", "B"],
+    }
+    file |= {
+        "turns": [{"A": "c4"}, {"B": "resign"}],
+        "names": {"A": "Ada", "B": "Ben"},
+        "result": result,
+    } | changed
+    saved = tmp_path / "verify.html"
+    saved.write_text(verify_page(), encoding="utf-8")
+    page = browser.new_page(offline=True)
+    page.goto(saved.as_uri())
+    page.locator("#text").fill(json.dumps(file))
+    expect(page.locator("#verdict")).to_have_attribute("data-verdict", verdict)
+    expect(page.locator("#verdict")).to_contain_text(says)
+    assert page.locator("#found").is_visible()
+    page.locator("#text").fill("{")
+    expect(page.locator("#verdict")).to_contain_text("This isn’t a match file")
+    assert not page.locator("#found").is_visible()
+    page.close()
