@@ -14,6 +14,7 @@ from django.test import Client
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
+from robosite.people.models import Guest
 from tests.site import tables
 
 FIRST = "F ^ TR v H"
@@ -31,6 +32,14 @@ _BETWEEN_TAGS = re.compile(r">\n+<")
 
 Answer = Any
 """A response of the test client, which has more than Django's own."""
+
+
+def guest(name: str) -> Guest:
+    return Guest.objects.get(name=name)
+
+
+def seat_at(match: Match, letter: str) -> Seat:
+    return Seat.objects.select_related("match").get(match=match, letter=letter)
 
 
 def logged_in(user: User) -> Client:

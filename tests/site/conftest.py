@@ -226,6 +226,17 @@ def table(alice: Browser, bob: Browser, charlie: Browser) -> Table:
 
 
 @pytest.fixture
+def robble(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+    """Alice and Bob have sat down at Robble, where one acts after the other."""
+    return sit_down(alice, bob, charlie, "robble")
+
+
+@pytest.fixture
+def boxing(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+    return sit_down(alice, bob, charlie, "roboxing")
+
+
+@pytest.fixture
 def three(alice: Browser, bob: Browser, charlie: Browser, dora: Browser) -> Table:
     """Alice, Bob and Dora play, Charlie watches."""
     match = alice.make(3)

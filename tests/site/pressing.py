@@ -11,8 +11,8 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
-from tests.site.browsers import FIRST, Answer
+from robosite.matches.models import Match
+from tests.site.browsers import FIRST, Answer, seat_at
 from tests.site.fuzzing import KINDS, Odd, quoted
 from tests.site.world import World
 
@@ -93,20 +93,16 @@ def stages(there: World) -> list[Match]:
         new(game, joined=False)
         new(game)
         over = new(game)
-        flow.resign(_seat(over, "B"))
+        flow.resign(seat_at(over, "B"))
     played = new("pigs")
     for letter in "AB":
-        flow.seal(_seat(played, letter), 0, FIRST)
-    flow.seal(_seat(played, "A"), 1, FIRST)
+        flow.seal(seat_at(played, letter), 0, FIRST)
+    flow.seal(seat_at(played, "A"), 1, FIRST)
     placed = new("robble")
-    flow.seal(_seat(placed, "A"), 0, "d4")
+    flow.seal(seat_at(placed, "A"), 0, "d4")
     off = new("pigs", joined=False)
-    flow.cancel_before_start(_seat(off, "A"))
+    flow.cancel_before_start(seat_at(off, "A"))
     return made
-
-
-def _seat(match: Match, letter: str) -> Seat:
-    return Seat.objects.select_related("match").get(match=match, letter=letter)
 
 
 def all_forms(there: World, matches: Sequence[Match]) -> list[Form]:

@@ -213,11 +213,6 @@ def test_what_cannot_be_had_is_refused_with_its_field(api: Api, wish: dict[str, 
     assert not Match.objects.exists()
 
 
-def test_a_bot_that_does_not_exist_is_told_clearly(api: Api) -> None:
-    body = {"game": "pigs", "name": "Ada", "bots": {"B": "clever"}}
-    assert "has no bot “clever”" in problem(api.ask("POST", "matches", body), 422)
-
-
 def test_bots_sit_down_at_creation(api: Api) -> None:
     body = {
         "game": "pigs",

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError
-from django.test import Client
 from django.utils import timezone
 
 from robosite.api.models import KeptAnswer
@@ -23,12 +22,6 @@ pytestmark = pytest.mark.django_db
 
 
 ADA = {"game": "pigs", "name": "Ada"}
-
-
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
 
 
 def under(key: str | None = None) -> dict[str, str]:

@@ -9,19 +9,11 @@ from django.db import OperationalError
 from django.test import Client, RequestFactory
 
 from robosite.web import limits as site_limits
-from robosite.web import rate_windows
 from robosite.web.bounds import BUCKETS, Bucket
 from tests.site.api.test_api import WALK, Api, problem
 from tests.site.conftest import Seconds
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    rate_windows.reset()
-    return Api(client)
 
 
 CALLS = [

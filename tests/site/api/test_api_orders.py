@@ -156,14 +156,6 @@ def test_sealing_gives_a_receipt(api: Api) -> None:
     assert api.match(key)["turn"] == 1
 
 
-def test_before_the_table_is_full_turn_0_can_be_sealed(api: Api) -> None:
-    made = api.make()
-    assert api.seal(made["match"], made["token"], WALK).json()["revealed"] is False
-    joined = api.join(made)
-    assert api.match(made["match"])["turn"] == 0
-    assert api.seal(made["match"], joined["token"], WALK).json()["revealed"] is True
-
-
 def test_another_order_replaces_the_first_under_a_new_nonce(api: Api) -> None:
     key, ada, ben = api.table()
     first = api.seal(key, ada, WALK).json()
@@ -379,15 +371,6 @@ def test_a_draw_when_every_seat_still_in_offers(api: Api) -> None:
     problem(api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada), 409)
 
 
-def test_an_offer_stands_until_the_next_turn_has_been_played(api: Api) -> None:
-    key, ada, ben = api.table()
-    api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada)
-    for turn, stands in ((0, ["A"]), (1, [])):
-        api.seal(key, ada, TURN, turn)
-        api.seal(key, ben, TURN, turn)
-        assert api.match(key)["draws"] == stands
-
-
 def test_no_draw_in_an_open_match(api: Api) -> None:
     made = api.make()
     problem(api.ask("POST", f"matches/{made['match']}/draw", {"offer": True}, made["token"]), 409)
@@ -429,13 +412,6 @@ def test_who_is_late_may_be_given_an_order_by_the_site(api: Api) -> None:
     assert api.match(key)["turns"] == [{"A": WALK, "B": TURN}]
     seals = api.get(f"matches/{key}/record").json()["seals"][0]
     assert seals["B"]["by"] == "deadline" and "by" not in seals["A"]
-
-
-def test_who_is_late_may_forfeit(api: Api) -> None:
-    key, ada, _ben = api.table(deadline_hours=1, late="forfeit")
-    api.seal(key, ada, WALK)
-    late(key)
-    assert api.match(key)["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
 
 
 @pytest.fixture

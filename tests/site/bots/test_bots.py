@@ -24,7 +24,7 @@ from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.records import record_of
-from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, seat_at, text
 
 
 def sit_with_bots(slug: str = "pigs", player: str = "random", preset: str = "", seats: int = 2) -> Match:
@@ -32,10 +32,6 @@ def sit_with_bots(slug: str = "pigs", player: str = "random", preset: str = "", 
     options = game.read_options(game.presets[preset].options if preset else {})
     bots = dict.fromkeys("BCDEFGH"[: seats - 1], player)
     return flow.create(game, options, seats, "Alice", bots=bots)[0]
-
-
-def seat(match: Match, letter: str) -> Seat:
-    return Seat.objects.select_related("match").get(match=match, letter=letter)
 
 
 def orders(match: Match, turn: int) -> dict[str, str]:
@@ -47,18 +43,18 @@ def test_a_match_against_a_bot_begins_at_once(alice: Browser) -> None:
     answer = alice.post("/play/", {"game": "pigs", "name": "Alice"})
     match = Match.objects.get()
     assert answer["Location"] == f"/m/{match.key}/B/"
-    assert (match.status, seat(match, "A").kind, seat(match, "A").player) == ("playing", "bot", USUAL)
+    assert (match.status, seat_at(match, "A").kind, seat_at(match, "A").player) == ("playing", "bot", USUAL)
     page = text(alice.get(answer["Location"]))
-    assert seat(match, "A").name in page and "bot: Easy" in page
+    assert seat_at(match, "A").name in page and "bot: Easy" in page
 
 
 def test_before_the_first_turn_it_is_told_which_bot_has_which_name(alice: Browser) -> None:
     """Under the goal: the bot was chosen by another name than the one at the table."""
     address = alice.post("/play/", {"game": "pigs", "name": "Alice"})["Location"]
     match = Match.objects.get()
-    told = f"{seat(match, 'A').name} is a bot (easy)."
+    told = f"{seat_at(match, 'A').name} is a bot (easy)."
     assert told in text(alice.get(address)).split('id="happened"')[0]
-    flow.seal(seat(match, "B"), 0, FIRST)
+    flow.seal(seat_at(match, "B"), 0, FIRST)
     assert told not in text(alice.get(address))
 
 
@@ -79,14 +75,14 @@ def test_a_name_that_cannot_be_had_is_refused_in_words(alice: Browser) -> None:
 
 def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    host = seat(match, "A")
+    host = seat_at(match, "A")
     assert "Add a bot" in text(alice.get(host.get_absolute_url()))
     assert alice.do(host, "bot", seat="B", player="random").status_code == 302
     owed_orders.answer_all()
-    name = seat(match, "B").name
+    name = seat_at(match, "B").name
     assert f"Remove {name}" in text(alice.get(host.get_absolute_url()))
     alice.do(host, "bot", seat="B")
-    assert (seat(match, "B").kind, seat(match, "B").taken) == ("human", False)
+    assert (seat_at(match, "B").kind, seat_at(match, "B").taken) == ("human", False)
     assert not Program.objects.filter(seat__match=match, seat__letter="B").exists()
     alice.do(host, "bot", seat="B", player="quick")
     alice.do(host, "bot", seat="C", player="random")
@@ -97,39 +93,39 @@ def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: B
 
 def test_only_the_host_seats_bots_and_only_on_free_seats(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    bob.join(alice.own_links(seat(match, "A"))["invite"])
-    assert bob.do(seat(match, "B"), "bot", seat="C", player="random").status_code == 409
-    assert "Add a bot" not in text(bob.get(seat(match, "B").get_absolute_url()))
+    bob.join(alice.own_links(seat_at(match, "A"))["invite"])
+    assert bob.do(seat_at(match, "B"), "bot", seat="C", player="random").status_code == 409
+    assert "Add a bot" not in text(bob.get(seat_at(match, "B").get_absolute_url()))
     for given in ({"seat": "B", "player": "random"}, {"seat": "H", "player": "random"}, {"seat": "C"}):
-        assert alice.do(seat(match, "A"), "bot", **given).status_code == 409
-    assert alice.do(seat(match, "A"), "bot", seat="C", player="clever").status_code == 409
+        assert alice.do(seat_at(match, "A"), "bot", **given).status_code == 409
+    assert alice.do(seat_at(match, "A"), "bot", seat="C", player="clever").status_code == 409
     assert not Seat.objects.filter(kind="bot").exists()
 
 
 def test_nobody_gets_the_name_of_a_bot(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    alice.do(seat(match, "A"), "bot", seat="B", player="random")
-    bob.name = seat(match, "B").name.upper()
-    assert bob.accept(alice.own_links(seat(match, "A"))["invite"]).status_code == 422
+    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
+    bob.name = seat_at(match, "B").name.upper()
+    assert bob.accept(alice.own_links(seat_at(match, "A"))["invite"]).status_code == 422
 
 
 def test_who_leaves_bots_alone_before_the_start_ends_the_match(alice: Browser) -> None:
     match = alice.make(3)
-    alice.do(seat(match, "A"), "bot", seat="B", player="random")
-    alice.do(seat(match, "A"), "leave")
+    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
+    alice.do(seat_at(match, "A"), "leave")
     match.refresh_from_db()
     assert match.status == "aborted"
 
 
 def test_a_bot_never_becomes_the_host(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    alice.do(seat(match, "A"), "bot", seat="B", player="random")
-    bob.join(alice.own_links(seat(match, "A"))["invite"])
+    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
+    bob.join(alice.own_links(seat_at(match, "A"))["invite"])
     match = alice.make(4)
-    alice.do(seat(match, "A"), "bot", seat="B", player="random")
-    bob.join(alice.own_links(seat(match, "A"))["invite"])
-    alice.do(seat(match, "A"), "leave")
-    assert seat(match, "C").host and not seat(match, "B").host
+    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
+    bob.join(alice.own_links(seat_at(match, "A"))["invite"])
+    alice.do(seat_at(match, "A"), "leave")
+    assert seat_at(match, "C").host and not seat_at(match, "B").host
 
 
 @pytest.mark.parametrize(
@@ -150,9 +146,9 @@ def test_a_whole_match_against_each_bot(slug: str, player: str) -> None:
             break
         state = state_of(match)
         if match.turn >= 10:
-            flow.resign(seat(match, "A"))
+            flow.resign(seat_at(match, "A"))
         elif "A" in state.to_act():
-            flow.seal(seat(match, "A"), match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
+            flow.seal(seat_at(match, "A"), match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
         match.refresh_from_db()
     assert match.outcome_json and match.turn >= 1
     assert replay(record_of(match)).fault is None
@@ -165,7 +161,7 @@ def test_a_bot_seals_once_and_waits_for_the_others() -> None:
     sealed = Program.objects.get(seat__letter="B").seal
     assert owed_orders.answer_all() == 0
     assert Program.objects.get(seat__letter="B").seal == sealed
-    flow.seal(seat(match, "A"), 0, FIRST)
+    flow.seal(seat_at(match, "A"), 0, FIRST)
     match.refresh_from_db()
     assert match.turn == 1 and orders(match, 0)["A"] == FIRST
 
@@ -179,7 +175,7 @@ def test_two_answers_for_one_turn_have_one_effect() -> None:
     assert not owed_orders.give(again, FIRST)
     match.refresh_from_db()
     assert (Program.objects.get(seat__letter="B").seal, match.version) == (before, 2)
-    flow.seal(seat(match, "A"), 0, FIRST)
+    flow.seal(seat_at(match, "A"), 0, FIRST)
     assert not owed_orders.give(again, FIRST)
     assert orders(match, 0)["B"] == OTHER
 
@@ -188,7 +184,7 @@ def test_two_answers_for_one_turn_have_one_effect() -> None:
 def test_a_bot_is_asked_with_its_view_alone() -> None:
     match = sit_with_bots("roboxing")
     hidden = "(a)b(c)/d[e]f/(g)h(i)"
-    flow.seal(seat(match, "A"), 0, hidden)
+    flow.seal(seat_at(match, "A"), 0, hidden)
     task = owed_orders.owed(match.pk)[0]
     owed_orders.give(task, worker.think(task.question))
     match.refresh_from_db()
@@ -202,7 +198,7 @@ def test_a_bot_is_asked_with_its_view_alone() -> None:
 @pytest.mark.django_db
 def test_a_bot_agrees_to_a_draw_when_it_is_not_ahead() -> None:
     match = sit_with_bots(player="quick")
-    flow.offer_draw(seat(match, "A"), offer=True)
+    flow.offer_draw(seat_at(match, "A"), offer=True)
     owed_orders.answer_all()
     match.refresh_from_db()
     assert match.outcome_json == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"}
@@ -215,12 +211,12 @@ def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
         asked = {task.question.what for task in owed_orders.owed(match.pk)}
         assert asked == {worker.ORDER}, turn
         order = "-" if turn else PLAIN
-        flow.seal(seat(match, "A"), turn, order)
-        flow.seal_for_bot(seat(match, "B"), turn, order)
+        flow.seal(seat_at(match, "A"), turn, order)
+        flow.seal_for_bot(seat_at(match, "B"), turn, order)
     owed_orders.answer_all()
     match.refresh_from_db()
-    assert match.status == "playing" and flow.standing_draw(seat(match, "B"), match)
-    flow.offer_draw(seat(match, "A"), offer=True)
+    assert match.status == "playing" and flow.standing_draw(seat_at(match, "B"), match)
+    flow.offer_draw(seat_at(match, "A"), offer=True)
     match.refresh_from_db()
     assert match.outcome_json["reason"] == "agreed"
 
@@ -228,29 +224,29 @@ def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
 @pytest.mark.django_db
 def test_a_bot_that_is_ahead_plays_on() -> None:
     match = sit_with_bots(player="quick")
-    flow.seal(seat(match, "A"), 0, OTHER)
-    flow.seal_for_bot(seat(match, "B"), 0, "\\ F F F F")
+    flow.seal(seat_at(match, "A"), 0, OTHER)
+    flow.seal_for_bot(seat_at(match, "B"), 0, "\\ F F F F")
     match.refresh_from_db()
     assert match.turn == 1 and "A=d8E4" in state_of(match).position()
-    flow.offer_draw(seat(match, "A"), offer=True)
+    flow.offer_draw(seat_at(match, "A"), offer=True)
     owed_orders.answer_all()
     match.refresh_from_db()
     assert match.status == "playing"
-    bot = seat(match, "B")
-    assert flow.has_declined(bot, match, [seat(match, "A")], flow.Ending.DRAW)
+    bot = seat_at(match, "B")
+    assert flow.has_declined(bot, match, [seat_at(match, "A")], flow.Ending.DRAW)
     assert {task.question.what for task in owed_orders.owed(match.pk)} <= {worker.ORDER}
 
 
 @pytest.mark.django_db
 def test_a_bot_waits_until_all_people_want_the_draw(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    bob.join(alice.own_links(seat(match, "A"))["invite"])
-    alice.do(seat(match, "A"), "bot", seat="C", player="random")
-    flow.offer_draw(seat(match, "A"), offer=True)
+    bob.join(alice.own_links(seat_at(match, "A"))["invite"])
+    alice.do(seat_at(match, "A"), "bot", seat="C", player="random")
+    flow.offer_draw(seat_at(match, "A"), offer=True)
     owed_orders.answer_all()
     match.refresh_from_db()
-    assert match.status == "playing" and seat(match, "C").draw_turn is None
-    flow.offer_draw(seat(match, "B"), offer=True)
+    assert match.status == "playing" and seat_at(match, "C").draw_turn is None
+    flow.offer_draw(seat_at(match, "B"), offer=True)
     owed_orders.answer_all()
     match.refresh_from_db()
     assert match.outcome_json["reason"] == "agreed"
@@ -260,7 +256,7 @@ def test_a_bot_waits_until_all_people_want_the_draw(alice: Browser, bob: Browser
 def test_bots_among_themselves_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owed_orders, "ALONE", 5)
     match = sit_with_bots(preset="bash", seats=4)
-    flow.resign(seat(match, "A"))
+    flow.resign(seat_at(match, "A"))
     owed_orders.answer_all()
     match.refresh_from_db()
     assert match.status == "over" and match.turn <= 7
@@ -283,12 +279,12 @@ def test_bots_of_a_league_play_their_match_to_its_end() -> None:
 def test_a_bot_sits_again_in_the_rematch(alice: Browser) -> None:
     alice.post("/play/", {"game": "pigs", "name": "Alice"})
     match = Match.objects.get()
-    flow.resign(seat(match, "B"))
-    answer = alice.do(seat(match, "B"), "rematch")
+    flow.resign(seat_at(match, "B"))
+    answer = alice.do(seat_at(match, "B"), "rematch")
     after = Match.objects.get(rematch_of=match)
     assert answer["Location"] == f"/m/{after.key}/A/"
     assert after.status == "playing"
-    assert (seat(after, "B").player, seat(after, "B").name) == (USUAL, seat(match, "A").name)
+    assert (seat_at(after, "B").player, seat_at(after, "B").name) == (USUAL, seat_at(match, "A").name)
     assert owed_orders.answer_all() == 1
 
 
@@ -297,9 +293,9 @@ def test_a_bot_sits_again_in_the_rematch(alice: Browser) -> None:
 def test_a_bot_is_never_late(late: str, time: Any) -> None:
     match = sit_with_bots()
     Match.objects.update(deadline_hours=1, late=late)
-    flow.seal(seat(match, "A"), 0, OTHER)
-    flow.seal_for_bot(seat(match, "B"), 0, OTHER)  # sets the deadline of the second turn
-    flow.seal(seat(match, "A"), 1, OTHER)
+    flow.seal(seat_at(match, "A"), 0, OTHER)
+    flow.seal_for_bot(seat_at(match, "B"), 0, OTHER)  # sets the deadline of the second turn
+    flow.seal(seat_at(match, "A"), 1, OTHER)
     time.pass_(hours=2)
     match.refresh_from_db()
     flow.apply_due(match)
@@ -308,8 +304,8 @@ def test_a_bot_is_never_late(late: str, time: Any) -> None:
 
 def test_a_bots_seat_has_no_door(table: Table, alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    alice.do(seat(match, "A"), "bot", seat="B", player="random")
-    own = seat(match, "B")
+    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
+    own = seat_at(match, "B")
     assert own.link_hash == "" and not own.holds.exists()
     assert alice.seal(own, FIRST).status_code == 403
     assert bob.get("/s/seat//").status_code == 404
@@ -320,9 +316,9 @@ def test_a_bots_seat_has_no_door(table: Table, alice: Browser, bob: Browser) -> 
 def test_against_a_bot_a_turn_goes_back_at_once_with_its_answer(alice: Browser, answered: bool) -> None:
     alice.post("/play/", {"game": "robble", "name": "Alice"})
     match = Match.objects.get()
-    flow.seal(seat(match, "A"), 0, "d4")
+    flow.seal(seat_at(match, "A"), 0, "d4")
     owed_orders.answer_all()
-    flow.seal(seat(match, "A"), 2, "a1" if "a1" not in orders(match, 1).values() else "g7")
+    flow.seal(seat_at(match, "A"), 2, "a1" if "a1" not in orders(match, 1).values() else "g7")
     if answered:
         owed_orders.answer_all()
     match.refresh_from_db()
@@ -331,13 +327,13 @@ def test_against_a_bot_a_turn_goes_back_at_once_with_its_answer(alice: Browser, 
     shown = text(alice.get(f"/m/{match.key}/A/"))
     assert "Against a bot you can take back your last turn" in shown
     for _ in range(2):  # pressed twice: one turn goes back, and its answer
-        alice.do(seat(match, "A"), "take-back", do="ask", turn=turn, taken_back=0)
+        alice.do(seat_at(match, "A"), "take-back", do="ask", turn=turn, taken_back=0)
     match.refresh_from_db()
     assert (match.turn, match.taken_back) == (2, turn - 2)
     assert state_of(match).to_act() == {"A"}
     assert TakenBack.objects.count() == turn - 2
     assert owed_orders.answer_all() == 0
-    flow.seal(seat(match, "A"), 2, "b7" if "b7" not in orders(match, 1).values() else "c7")
+    flow.seal(seat_at(match, "A"), 2, "b7" if "b7" not in orders(match, 1).values() else "c7")
     assert owed_orders.answer_all() == 1
     assert replay(record_of(match)).fault is None
 
@@ -378,7 +374,7 @@ async def test_a_bot_that_fails_is_asked_again_and_then_plays_some_legal_order(f
     program = await Program.objects.aget(seat__letter="B", turn=0)
     assert program.sealed
     assert pool.asked <= 2
-    await sync_to_async(flow.seal)(await sync_to_async(seat)(match, "A"), 0, FIRST)
+    await sync_to_async(flow.seal)(await sync_to_async(seat_at)(match, "A"), 0, FIRST)
     await match.arefresh_from_db()
     assert match.turn == 1
 
@@ -400,7 +396,7 @@ async def test_two_runners_at_once_do_no_harm() -> None:
         if not state.to_act():
             break
         order = state.sample(Letter("A"), Random(turn))
-        await sync_to_async(flow.seal)(await sync_to_async(seat)(match, "A"), turn, order)
+        await sync_to_async(flow.seal)(await sync_to_async(seat_at)(match, "A"), turn, order)
 
 
 @pytest.mark.django_db(transaction=True)

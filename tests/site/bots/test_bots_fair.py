@@ -29,7 +29,7 @@ from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import record_of
 from robosite.web.admission import FairQueue
 from robosite.web.bounds import Bucket
-from tests.site.browsers import Browser, text
+from tests.site.browsers import Browser, seat_at, text
 from tests.site.conftest import Seconds
 
 NOISY, OTHER, THIRD = 7, 9, 11
@@ -162,10 +162,6 @@ def sit_with_bot(slug: str, player: str) -> Match:
     return flow.create(game, game.read_options({}), 2, "Alice", bots={"B": player})[0]
 
 
-def seat(match: Match, letter: str) -> Seat:
-    return Seat.objects.select_related("match").get(match=match, letter=letter)
-
-
 def finish(match: Match, turns: int) -> dict[str, Any]:
     """The record of a match in which A plays by chance and resigns after so many turns."""
     rng = Random(3)
@@ -174,9 +170,9 @@ def finish(match: Match, turns: int) -> dict[str, Any]:
         match.refresh_from_db()
         state = state_of(match)
         if match.turn >= turns and match.status == "playing":
-            flow.resign(seat(match, "A"))
+            flow.resign(seat_at(match, "A"))
         elif "A" in state.to_act():
-            flow.seal(seat(match, "A"), match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
+            flow.seal(seat_at(match, "A"), match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
         match.refresh_from_db()
     return record_of(match)
 
@@ -233,22 +229,22 @@ def test_a_bots_dice_need_the_nonce_of_its_hidden_robot_so_nobody_throws_them_be
     match = sit_with_bot("roboxing", "quick")
     for turn in range(2):
         owed_orders.answer_all()
-        flow.seal(seat(match, "A"), turn, PLAIN if not turn else "-")
+        flow.seal(seat_at(match, "A"), turn, PLAIN if not turn else "-")
         match.refresh_from_db()
-    first, second = Program.objects.filter(seat=seat(match, "B"), turn__lt=2).order_by("turn")
+    first, second = Program.objects.filter(seat=seat_at(match, "B"), turn__lt=2).order_by("turn")
     assert (first.nonce, second.nonce != "") == ("", True)
     task = owed_orders.owed(match.pk)[0]
-    hidden = nonces_of(seat(match, "B"), 2)
+    hidden = nonces_of(seat_at(match, "B"), 2)
     assert task.question.seed == dice([*hidden, task.nonce]) != dice([second.nonce, task.nonce])
 
 
 @pytest.mark.django_db
 def test_a_turn_taken_back_is_played_again_with_other_dice() -> None:
     match = sit_with_bot("robble", "random")
-    flow.seal(seat(match, "A"), 0, "d4")
+    flow.seal(seat_at(match, "A"), 0, "d4")
     late = owed_orders.owed(match.pk)[0]
-    takeback.ask(seat(match, "A"), 1, 0)
-    flow.seal(seat(match, "A"), 0, "d4")
+    takeback.ask(seat_at(match, "A"), 1, 0)
+    flow.seal(seat_at(match, "A"), 0, "d4")
     assert owed_orders.owed(match.pk)[0].question.seed != late.question.seed
     assert not owed_orders.give(late, worker.think(late.question))
     assert list(check(finish(match, turns=4)))[-1]["checked"]["B"]

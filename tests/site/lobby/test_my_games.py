@@ -176,9 +176,8 @@ def test_each_match_shows_its_board_from_two_questions_and_from_memory(table: Ta
     assert not thumbnails.small_boards([match], most=1)  # two turns are more than one
 
 
-def test_a_small_board_shows_what_a_spectator_sees(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    there = sit_down(alice, bob, charlie, "roboxing")
-    there.play_some(2)
+def test_a_small_board_shows_what_a_spectator_sees(alice: Browser, boxing: Table) -> None:
+    boxing.play_some(2)
     page = text(alice.get("/mine/"))
     assert "#bx-closed" in page and "#bx-open" not in page
 

@@ -19,7 +19,7 @@ from robosite.talk import messages, strangers, turn_notes
 from robosite.talk.models import Message, TurnNote
 from robosite.web.bounds import Bucket
 from tests.site.api.test_api import Api
-from tests.site.browsers import OTHER, Browser, text
+from tests.site.browsers import OTHER, Browser, seat_at, text
 from tests.site.conftest import Time
 
 OPEN: dict[str, Any] = {"with": "open"}
@@ -46,13 +46,9 @@ def sit(browser: Browser, match: Match, name: str = "") -> Any:
     return browser.post(f"/tables/{match.key}/sit/", {"name": name or browser.name})
 
 
-def seat(match: Match, letter: str) -> Seat:
-    return Seat.objects.select_related("match").get(match=match, letter=letter)
-
-
 def turn(match: Match) -> None:
     for letter in "AB":
-        flow.seal(seat(match, letter), Match.objects.get(pk=match.pk).turn, OTHER)
+        flow.seal(seat_at(match, letter), Match.objects.get(pk=match.pk).turn, OTHER)
 
 
 def test_nothing_of_it_is_there_unless_the_host_turns_it_on(
@@ -189,7 +185,7 @@ def test_a_table_leaves_the_list_when_it_is_full(open_table: Match, bob: Browser
 
 
 def test_a_table_leaves_the_list_when_its_creator_goes(open_table: Match, bob: Browser) -> None:
-    flow.cancel_before_start(seat(open_table, "A"))
+    flow.cancel_before_start(seat_at(open_table, "A"))
     assert listed(bob) == []
     assert sit(bob, open_table).status_code == 409
 
@@ -206,16 +202,16 @@ def test_a_table_that_is_unlisted_takes_nobody_without_an_invite(
     assert listed(bob) == [] and sit(bob, open_table).status_code == 409
     with pytest.raises(flow.WrongInvite):
         flow.join(open_table, "Ben")
-    assert alice.do(seat(open_table, "A"), "table", list="1").status_code == 409
+    assert alice.do(seat_at(open_table, "A"), "table", list="1").status_code == 409
     assert listed(bob) == []
-    invite = alice.own_links(seat(open_table, "A"))["invite"]
+    invite = alice.own_links(seat_at(open_table, "A"))["invite"]
     assert bob.accept(invite).status_code == 302
 
 
 def test_a_table_that_has_waited_for_a_week_leaves_and_its_creator_is_told(
     open_table: Match, alice: Browser, bob: Browser, time: Time
 ) -> None:
-    listing.renew(seat(open_table, "A"))
+    listing.renew(seat_at(open_table, "A"))
     own = f"/m/{open_table.key}/A/"
     assert "It’s listed until" in text(alice.get(own))
     time.pass_(seconds=(LISTED_FOR - timedelta(seconds=1)).total_seconds())
@@ -226,12 +222,12 @@ def test_a_table_that_has_waited_for_a_week_leaves_and_its_creator_is_told(
     with pytest.raises(flow.WrongInvite):
         flow.join(open_table, "Ben")
     assert "off the list now" in text(alice.get(own))
-    alice.do(seat(open_table, "A"), "table", list="1")
+    alice.do(seat_at(open_table, "A"), "table", list="1")
     assert listed(bob) == [open_table.key]
 
 
 def test_the_creator_takes_it_off_the_list(open_table: Match, alice: Browser, bob: Browser) -> None:
-    alice.do(seat(open_table, "A"), "table", list="0")
+    alice.do(seat_at(open_table, "A"), "table", list="0")
     assert listed(bob) == []
     assert "open table" not in text(alice.get(f"/m/{open_table.key}/A/"))
 
@@ -239,8 +235,8 @@ def test_the_creator_takes_it_off_the_list(open_table: Match, alice: Browser, bo
 def test_nobody_but_the_creator_decides_about_the_list(alice: Browser, bob: Browser) -> None:
     match = alice.make_by_page(3, **OPEN)
     sit(bob, match)
-    assert bob.do(seat(match, "B"), "table", list="0").status_code == 409
-    assert bob.do(seat(match, "A"), "table", list="0").status_code == 403
+    assert bob.do(seat_at(match, "B"), "table", list="0").status_code == 409
+    assert bob.do(seat_at(match, "A"), "table", list="0").status_code == 403
     assert Match.objects.get(pk=match.pk).listed
 
 
@@ -275,10 +271,12 @@ def test_a_table_that_waits_on_counts_among_them(alice: Browser, bob: Browser, t
     old = [alice.make_by_page(**OPEN) for _ in range(MOST_LISTED)]
     time.pass_(seconds=LISTED_FOR.total_seconds())
     new = [alice.make_by_page(**OPEN) for _ in range(MOST_LISTED - 1)]
-    assert alice.do(seat(old[0], "A"), "table", list="1").status_code == 302
-    refused = alice.do(seat(old[1], "A"), "table", list="1")
+    assert alice.do(seat_at(old[0], "A"), "table", list="1").status_code == 302
+    refused = alice.do(seat_at(old[1], "A"), "table", list="1")
     assert refused.status_code == 409 and "5 open tables" in text(refused)
-    assert alice.do(seat(old[0], "A"), "table", list="1").status_code == 302, "it is one of the five itself"
+    assert alice.do(seat_at(old[0], "A"), "table", list="1").status_code == 302, (
+        "it is one of the five itself"
+    )
     assert listed(bob) == [*(one.key for one in reversed(new)), old[0].key]
 
 
@@ -288,9 +286,9 @@ def test_a_banned_creator_may_only_take_the_table_off_the_list(
     time.pass_(seconds=LISTED_FOR.total_seconds())
     guest = Guest.objects.get(name="Alice")
     measures.take("ban", None, guest=guest, reason="insult", why="No.", ends_at=measures.until("7"))
-    assert alice.do(seat(open_table, "A"), "table", list="1").status_code == 403
+    assert alice.do(seat_at(open_table, "A"), "table", list="1").status_code == 403
     assert listed(bob) == []
-    assert alice.do(seat(open_table, "A"), "table", list="0").status_code == 302
+    assert alice.do(seat_at(open_table, "A"), "table", list="0").status_code == 302
     assert not Match.objects.get(pk=open_table.pk).listed
 
 
@@ -301,7 +299,7 @@ def met(open_table: Match, bob: Browser) -> Match:
 
 
 def say(match: Match, letter: str, words: str = "", phrase: str = "") -> Message:
-    return messages.say(seat(match, letter), None, words, phrase)
+    return messages.say(seat_at(match, letter), None, words, phrase)
 
 
 def test_strangers_say_stock_phrases_until_both_have_sealed_twice(met: Match) -> None:
@@ -316,9 +314,9 @@ def test_strangers_say_stock_phrases_until_both_have_sealed_twice(met: Match) ->
     assert refused("A") and refused("B")
     turn(met)
     assert refused("A") and refused("B")
-    flow.seal(seat(met, "A"), 1, OTHER)
+    flow.seal(seat_at(met, "A"), 1, OTHER)
     assert refused("A") and refused("B")
-    flow.seal(seat(met, "B"), 1, OTHER)
+    flow.seal(seat_at(met, "B"), 1, OTHER)
     assert not refused("A") and not refused("B")
 
 
@@ -330,8 +328,8 @@ def test_a_phrase_with_words_of_ones_own_is_refused_too(met: Match) -> None:
 
 def test_no_words_are_sealed_with_a_turn_between_strangers(met: Match) -> None:
     with pytest.raises(flow.Refused):
-        turn_notes.write(seat(met, "A"), TurnNote.Kind.WORD, 0, "Call me.")
-    turn_notes.write(seat(met, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
+        turn_notes.write(seat_at(met, "A"), TurnNote.Kind.WORD, 0, "Call me.")
+    turn_notes.write(seat_at(met, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
 
 
 def test_the_creator_alone_types_nothing_for_the_stranger_who_comes(
@@ -340,13 +338,13 @@ def test_the_creator_alone_types_nothing_for_the_stranger_who_comes(
     with pytest.raises(flow.Refused, match="Anyone can join"):
         say(open_table, "A", "Call me.")
     with pytest.raises(flow.Refused, match="Anyone can join"):
-        turn_notes.write(seat(open_table, "A"), TurnNote.Kind.WORD, 0, "Call me.")
+        turn_notes.write(seat_at(open_table, "A"), TurnNote.Kind.WORD, 0, "Call me.")
     shown = text(alice.get(f"/m/{open_table.key}/A/talk/"))
     assert 'name="text"' not in shown and "Anyone can join" in shown and 'value="hello"' in shown
     word = text(alice.get(f"/m/{open_table.key}/A/notes/?word"))
     assert 'name="word"' not in word and "Anyone can join" in word
     assert say(open_table, "A", phrase="hello").phrase == "hello"
-    turn_notes.write(seat(open_table, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
+    turn_notes.write(seat_at(open_table, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
 
 
 @pytest.fixture
@@ -355,7 +353,7 @@ def typed(open_table: Match, bob: Browser, time: Time) -> Match:
     moderation.unlist(open_table)
     say(open_table, "A", "Call me.")
     say(open_table, "A", phrase="hello")
-    turn_notes.write(seat(open_table, "A"), TurnNote.Kind.WORD, 0, "At home.")
+    turn_notes.write(seat_at(open_table, "A"), TurnNote.Kind.WORD, 0, "At home.")
     moderation.list_again(open_table)
     time.pass_(minutes=1)
     sit(bob, open_table)
@@ -363,9 +361,9 @@ def typed(open_table: Match, bob: Browser, time: Time) -> Match:
 
 
 def test_a_stranger_is_not_shown_what_was_typed_before(typed: Match, bob: Browser) -> None:
-    assert [one.phrase for one in messages.at_table(seat(typed, "B")).messages] == ["hello"]
-    assert len(messages.at_table(seat(typed, "A")).messages) == 2
-    own = seat(typed, "B")
+    assert [one.phrase for one in messages.at_table(seat_at(typed, "B")).messages] == ["hello"]
+    assert len(messages.at_table(seat_at(typed, "A")).messages) == 2
+    own = seat_at(typed, "B")
     assert messages.unread(Hold.objects.get(seat=own), own) == 1
     assert messages.hearers(Message.objects.get(text="Call me.")) == []
     assert [one.letter for one in messages.hearers(Message.objects.get(phrase="hello"))] == ["B"]
@@ -377,7 +375,7 @@ def test_a_word_from_before_a_stranger_came_is_not_revealed(typed: Match) -> Non
     turn(typed)
     played = Match.objects.get(pk=typed.pk)
     assert played.turn == 2 and turn_notes.words_with(played, 0) == {}
-    turn_notes.write(seat(played, "B"), TurnNote.Kind.WORD, 2, "Well played.")
+    turn_notes.write(seat_at(played, "B"), TurnNote.Kind.WORD, 2, "Well played.")
     turn(played)
     assert turn_notes.words_with(Match.objects.get(pk=typed.pk), 2) == {"B": "Well played."}
 
@@ -387,14 +385,14 @@ def test_friends_who_come_by_the_invite_are_shown_what_was_typed(
 ) -> None:
     moderation.unlist(open_table)
     say(open_table, "A", "Call me.")
-    bob.accept(alice.own_links(seat(open_table, "A"))["invite"])
-    assert [one.text for one in messages.at_table(seat(open_table, "B")).messages] == ["Call me."]
+    bob.accept(alice.own_links(seat_at(open_table, "A"))["invite"])
+    assert [one.text for one in messages.at_table(seat_at(open_table, "B")).messages] == ["Call me."]
 
 
 def test_what_the_site_sealed_for_somebody_absent_does_not_count(met: Match, time: Time) -> None:
     Match.objects.filter(pk=met.pk).update(late="fill")
     turn(met)
-    flow.seal(seat(met, "A"), 1, OTHER)
+    flow.seal(seat_at(met, "A"), 1, OTHER)
     time.pass_(hours=24 + 72)
     flow.apply_due(Match.objects.get(pk=met.pk))
     assert Match.objects.get(pk=met.pk).turn == 2
@@ -402,7 +400,7 @@ def test_what_the_site_sealed_for_somebody_absent_does_not_count(met: Match, tim
 
 
 def test_who_resigns_at_once_opens_no_talk(met: Match) -> None:
-    flow.resign(seat(met, "A"))
+    flow.resign(seat_at(met, "A"))
     assert Match.objects.get(pk=met.pk).status == "over"
     with pytest.raises(flow.Refused):
         say(met, "A", "Something bad.")
@@ -422,14 +420,14 @@ def test_the_page_offers_phrases_and_no_text(met: Match, bob: Browser) -> None:
 def test_friends_by_the_invite_of_a_listed_table_talk_freely(
     open_table: Match, alice: Browser, bob: Browser
 ) -> None:
-    bob.accept(alice.own_links(seat(open_table, "A"))["invite"])
+    bob.accept(alice.own_links(seat_at(open_table, "A"))["invite"])
     assert say(open_table, "B", "Hello, it is me.").text
 
 
 def test_a_rematch_of_strangers_begins_with_phrases_too(met: Match) -> None:
-    flow.resign(seat(met, "A"))
+    flow.resign(seat_at(met, "A"))
     before = Match.objects.get(pk=met.pk)
-    made = flow.rematch(before, seat(before, "B"), Guest.objects.get(name="Bob"))
+    made = flow.rematch(before, seat_at(before, "B"), Guest.objects.get(name="Bob"))
     assert made and made[0].may_have(MatchFlag.STRANGERS)
 
 

@@ -30,7 +30,7 @@ from robosite.matches.site_models import Figures
 from robosite.moderation.models import Salt
 from robosite.people.models import Guest
 from robosite.play.opponents import next_opponent, offered
-from tests.site.browsers import Browser, Table, text
+from tests.site.browsers import Browser, Table, seat_at, text
 
 
 @pytest.mark.parametrize(
@@ -124,10 +124,6 @@ def test_matches_of_people_do_not_count(table: Table) -> None:
     assert offered(Guest.objects.get(name="Alice"), ["pigs"]) == {"pigs": USUAL}
 
 
-def seat(match: Match, letter: str) -> Seat:
-    return Seat.objects.select_related("match").get(match=match, letter=letter)
-
-
 def finished(slug: str, turns: int = 4) -> Match:
     """A match against a bot that A has resigned after so many turns."""
     game, rng = newest(slug), Random(7)
@@ -137,11 +133,11 @@ def finished(slug: str, turns: int = 4) -> Match:
         match.refresh_from_db()
         state = state_of(match)
         if match.status == "playing" and "A" in state.to_act():
-            flow.seal(seat(match, "A"), match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
+            flow.seal(seat_at(match, "A"), match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
             match.refresh_from_db()
     if match.status == "over":  # the bot's dice have ended it so early: that counts for nothing here
         return finished(slug, turns)
-    flow.resign(seat(match, "A"))
+    flow.resign(seat_at(match, "A"))
     match.refresh_from_db()
     assert match.status == "over"
     return match
@@ -164,7 +160,7 @@ def test_it_goes_on_from_the_same_position_and_its_record_replays(slug: str, at:
     assert state_of(match).position() == states_of(before)[3].position()
     owed_orders.answer_all()
     match.refresh_from_db()
-    flow.resign(seat(match, at))
+    flow.resign(seat_at(match, at))
     match.refresh_from_db()
     record = record_of(match)
     assert replay(record).fault is None and record["turns"][:3] == record_of(before)["turns"][:3]
@@ -186,10 +182,10 @@ def test_a_robot_that_was_built_in_secret_is_secret_again() -> None:
 def test_turns_that_were_taken_over_are_never_taken_back() -> None:
     match = go_on(finished("robble"), 2)
     assert takeback.mover(match) is None
-    flow.seal(seat(match, "A"), 2, state_of(match).sample(Letter("A"), Random(1)))
+    flow.seal(seat_at(match, "A"), 2, state_of(match).sample(Letter("A"), Random(1)))
     match.refresh_from_db()
     assert takeback.mover(match) == "A"
-    takeback.ask(seat(match, "A"), 3, 0)
+    takeback.ask(seat_at(match, "A"), 3, 0)
     match.refresh_from_db()
     assert match.turn == 2 and takeback.mover(match) is None
 
@@ -199,7 +195,7 @@ def test_it_counts_neither_in_the_figures_nor_for_the_next_bot() -> None:
     before = finished("robble")
     match = go_on(before, 2)
     holder = match.seats.get(letter="A").holds.get().guest
-    flow.resign(seat(match, "A"))
+    flow.resign(seat_at(match, "A"))
     for _ in range(2):
         again = play_again(before, 1, "A", "Zoe", "random", guest=holder).seat
         flow.resign(again)
@@ -218,7 +214,7 @@ def test_the_page_offers_it_and_begins_it(alice: Browser) -> None:
     answer = alice.post(f"/m/{before.key}/again/", {"turn": "3", "seat": "B", "player": "hasty"})
     match = Match.objects.latest("pk")
     assert answer["Location"] == f"/m/{match.key}/B/" and match.turn == 2
-    assert seat(match, "A").player == "hasty"
+    assert seat_at(match, "A").player == "hasty"
     assert "Its first 2 turns are taken over from another match." in text(alice.get(answer["Location"]))
 
 
@@ -236,7 +232,7 @@ def test_what_there_is_not_is_refused_in_words(alice: Browser, db: None, given: 
 def test_only_a_match_that_is_over_can_be_played_again() -> None:
     game = newest("roboxing")
     match = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})[0]
-    flow.seal(seat(match, "A"), 0, PLAIN)
+    flow.seal(seat_at(match, "A"), 0, PLAIN)
     owed_orders.answer_all()
     match.refresh_from_db()
     assert match.turn == 1

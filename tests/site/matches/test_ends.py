@@ -171,29 +171,25 @@ def test_what_tells_the_end_waits_for_the_films_last_step(table: Table) -> None:
 
 
 def test_the_x_ray_opens_all_robots_when_it_is_over_and_no_earlier(
-    alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, boxing: Table, charlie: Browser
 ) -> None:
-    there = sit_down(alice, bob, charlie, "roboxing")
-    there.play_some(6, seed=3)
-    public = f"/m/{there.key}/"
-    assert 'class="xray"' not in text(alice.get(there.a.get_absolute_url())) + text(charlie.get(public))
-    flow.resign(there.b)
-    assert there.match.status == "over"
+    boxing.play_some(6, seed=3)
+    public = f"/m/{boxing.key}/"
+    assert 'class="xray"' not in text(alice.get(boxing.a.get_absolute_url())) + text(charlie.get(public))
+    flow.resign(boxing.b)
+    assert boxing.match.status == "over"
     page = text(charlie.get(public))
     opened = page[page.index('class="xray"') : page.index('id="happened"')]
     assert opened.count('<section class="side-') == 2 and opened.count('class="xray-letter') == 18
-    state: Any = state_of(there.match)
+    state: Any = state_of(boxing.match)
     fought = [cause for cause in state.past if any(hit is not None for hit in cause.hits)]
     shots = sum(hit is not None for cause in fought for hit in cause.hits)
     assert shots and opened.count('<li class="is-') == shots
 
 
-def test_there_is_no_x_ray_of_robots_that_were_never_built(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    there = sit_down(alice, bob, charlie, "roboxing")
-    flow.resign(there.b)
-    assert 'class="xray"' not in text(alice.get(there.a.get_absolute_url()))
+def test_there_is_no_x_ray_of_robots_that_were_never_built(alice: Browser, boxing: Table) -> None:
+    flow.resign(boxing.b)
+    assert 'class="xray"' not in text(alice.get(boxing.a.get_absolute_url()))
 
 
 def test_a_sealed_order_lies_in_an_envelope_and_words_are_said_in_their_sides_colour(table: Table) -> None:

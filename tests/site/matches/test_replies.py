@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -25,6 +25,7 @@ from robosite.matches.time import timekeeping
 from robosite.ops.verification import Found, faults
 from tests.site.browsers import FIRST, Browser, Table, sit_down
 from tests.site.conftest import Time
+from tests.site.matches.test_takeback import play
 
 pytestmark = pytest.mark.django_db
 
@@ -32,18 +33,10 @@ LINES = [["d5", "e4"], ["c4", "d5"], ["c4", "d5", "e6", "f3"]]
 
 
 @pytest.fixture
-def stones(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+def stones(robble: Table) -> Table:
     """A match of Robble: Alice has placed on d4, so Bob is to move, and Alice may plan replies."""
-    table = sit_down(alice, bob, charlie, "robble")
-    play(table, "d4")
-    return table
-
-
-def play(table: Table, *orders: str) -> None:
-    for order in orders:
-        match = table.match
-        (letter,) = flow.owing(match)
-        flow.seal(table.seat(letter), match.turn, order)
+    play(robble, "d4")
+    return robble
 
 
 def put(table: Table, letter: str, lines: Sequence[Sequence[str]], **more: Any) -> None:
@@ -229,15 +222,12 @@ def test_where_all_act_at_once_nothing_can_be_replied(table: Table) -> None:
         replies.put(table.a, 0, [[FIRST, FIRST]])
 
 
-def test_before_the_start_and_after_the_end_nothing_can_be_replied(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
-    put(table, "B", [["d4", "d5"]])
-    flow.resign(table.a)
+def test_before_the_start_and_after_the_end_nothing_can_be_replied(robble: Table) -> None:
+    put(robble, "B", [["d4", "d5"]])
+    flow.resign(robble.a)
     assert not Replies.objects.exists()
     with pytest.raises(Refused, match="over"):
-        put(table, "B", [["d4", "d5"]])
+        put(robble, "B", [["d4", "d5"]])
 
 
 def test_robosoccer_is_replied_to_from_its_setup_on(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -304,13 +294,6 @@ def test_what_was_kept_before_a_take_back_is_not_read_for_another_position(stone
     assert orders(stones) == ["d4", "c4"] and dropped(stones, "A") == "lost"
 
 
-def test_a_rematch_begins_without_replies(stones: Table) -> None:
-    put(stones, "A", LINES)
-    flow.resign(stones.b)
-    made = flow.rematch(stones.match, stones.a, stones.a.holds.get().guest)
-    assert made and not Replies.objects.exists()
-
-
 def test_a_bot_is_answered(stones: Table) -> None:
     Seat.objects.filter(letter="B").update(kind="bot", player="random")
     put(stones, "A", LINES)
@@ -318,16 +301,18 @@ def test_a_bot_is_answered(stones: Table) -> None:
     assert orders(stones) == ["d4", "c4", "d5"] and by(stones) == ["", "random", "reply"]
 
 
-@pytest.mark.parametrize("who", ["a", "b"])
-def test_an_end_erases_all_replies(stones: Table, who: str) -> None:
-    put(stones, "A", LINES)
-    flow.resign(getattr(stones, who))
-    assert not Replies.objects.exists()
+ENDS: dict[str, Callable[[Table], object]] = {
+    "resigned": lambda table: flow.resign(table.a),
+    "won": lambda table: flow.resign(table.b),
+    "closed": lambda table: flow.close(table.match),
+    "forgotten": lambda table: flow.forget(table.a, table.a.holds.get().guest),
+}
 
 
-def test_calling_off_erases_them(stones: Table) -> None:
+@pytest.mark.parametrize("how", ENDS)
+def test_an_end_erases_all_replies(stones: Table, how: str) -> None:
     put(stones, "A", LINES)
-    flow.close(stones.match)
+    ENDS[how](stones)
     assert not Replies.objects.exists()
 
 
@@ -339,12 +324,6 @@ def test_a_seat_that_passes_on_keeps_nothing_of_its_former_player(stones: Table,
     with locks.locked(stones.match.pk) as match:
         seat = match.seats.get(letter="A")
         handover.pass_seat(match, seat, Guest.objects.create(name="Eve"), timezone.now())
-    assert not Replies.objects.exists()
-
-
-def test_a_player_who_is_forgotten_leaves_none(stones: Table) -> None:
-    put(stones, "A", LINES)
-    flow.forget(stones.a, stones.a.holds.get().guest)
     assert not Replies.objects.exists()
 
 

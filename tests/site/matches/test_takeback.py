@@ -16,7 +16,7 @@ from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Hold, Match, Program, TakenBack
 from robosite.matches.records import record_of
 from robosite.play import film
-from tests.site.browsers import FIRST, Browser, Table, sit_down, text
+from tests.site.browsers import FIRST, Browser, Table, text
 
 pytestmark = pytest.mark.django_db
 kept = pytest.mark.django_db(transaction=True)
@@ -24,11 +24,10 @@ kept = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def stones(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+def stones(robble: Table) -> Table:
     """A match of Robble; Alice has placed on d4, Bob on d5: Alice is to move."""
-    table = sit_down(alice, bob, charlie, "robble")
-    play(table, "d4", "d5")
-    return table
+    play(robble, "d4", "d5")
+    return robble
 
 
 def play(table: Table, *orders: str) -> None:
@@ -135,17 +134,14 @@ def test_where_all_act_at_once_nothing_can_be_taken_back(table: Table) -> None:
         takeback.ask(table.a, 1, 0)
 
 
-def test_before_the_first_turn_and_after_the_end_nothing_can_be_taken_back(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
+def test_before_the_first_turn_and_after_the_end_nothing_can_be_taken_back(robble: Table) -> None:
     with pytest.raises(Refused):
-        takeback.ask(table.a, 0, 0)
-    play(table, "d4")
-    flow.resign(table.b)
-    for ask in (table.a, table.b):
+        takeback.ask(robble.a, 0, 0)
+    play(robble, "d4")
+    flow.resign(robble.b)
+    for ask in (robble.a, robble.b):
         with pytest.raises(Refused, match="has stopped"):
-            takeback.ask(ask, table.match.turn, 0)
+            takeback.ask(ask, robble.match.turn, 0)
 
 
 def test_back_to_the_empty_board_and_through_the_swap(stones: Table) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.db import transaction
@@ -16,7 +15,7 @@ from django.test import Client
 
 from robosite.matches import flow, locks
 from robosite.matches.flow import listing, moderation, pauses, seat_offers, takeback
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Seat
 from robosite.people import current_guest
 from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes
@@ -24,7 +23,7 @@ from robosite.talk.models import TurnNote
 from tests.servers import ROOT
 from tests.site import locked_writes
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
-from tests.site.replaced import replace_in_flow
+from tests.site.replaced import just_before_the_lock
 
 
 def as_read(table: Table, letter: str) -> Seat:
@@ -109,14 +108,7 @@ def test_a_refused_page_shows_nothing_of_who_sits_there_now(
     open_table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bob's tap was let in, and before it came to the lock Erin sat on his seat and sealed."""
-    enter = flow.locked_match
-
-    def late(match: Match) -> Any:
-        replace_in_flow(monkeypatch, "locked_match", enter)
-        leave_and_be_followed(open_table)
-        return enter(match)
-
-    replace_in_flow(monkeypatch, "locked_match", late)
+    just_before_the_lock(monkeypatch, lambda: leave_and_be_followed(open_table))
     answer = open_table.bob.draft(open_table.b, FIRST)
     assert answer.status_code == 403
     assert OTHER not in text(answer) and "This is Erin’s seat" in text(answer)
@@ -126,14 +118,8 @@ def test_a_link_that_was_replaced_in_the_same_instant_opens_nothing(
     open_table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The link was looked up, and before the lock was had its owner made a new one."""
-    link, enter = open_table.bob.own_links(open_table.b)["seat"], flow.locked_match
-
-    def late(match: Match) -> Any:
-        replace_in_flow(monkeypatch, "locked_match", enter)
-        flow.new_link(open_table.b, Guest.objects.get(name="Bob"))
-        return enter(match)
-
-    replace_in_flow(monkeypatch, "locked_match", late)
+    link = open_table.bob.own_links(open_table.b)["seat"]
+    just_before_the_lock(monkeypatch, lambda: flow.new_link(open_table.b, Guest.objects.get(name="Bob")))
     guests = Guest.objects.count()
     eve = Browser("Eve")
     assert eve.post(f"/s/seat/{link}/take/").status_code == 404
@@ -166,14 +152,8 @@ def test_each_deed_ends_the_sitting(open_table: Table, passes: str) -> None:
 def test_forgetting_harms_nobody_who_sat_down_meanwhile(
     open_table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bob, seat, enter = Guest.objects.get(name="Bob"), open_table.b, flow.locked_match
-
-    def late(match: Match) -> Any:
-        replace_in_flow(monkeypatch, "locked_match", enter)
-        leave_and_be_followed(open_table)
-        return enter(match)
-
-    replace_in_flow(monkeypatch, "locked_match", late)
+    bob, seat = Guest.objects.get(name="Bob"), open_table.b
+    just_before_the_lock(monkeypatch, lambda: leave_and_be_followed(open_table))
     flow.forget(seat, bob)
     assert (open_table.b.name, open_table.b.holds.count()) == ("Erin", 1)
     assert flow.order_of(open_table.match, open_table.b)
@@ -212,14 +192,8 @@ def test_a_guest_who_was_forgotten_sits_nowhere(open_table: Table) -> None:
 def test_a_token_that_was_lost_on_the_way_to_the_lock_is_401(
     open_table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    link, enter = open_table.bob.own_links(open_table.b)["seat"], flow.locked_match
-
-    def late(match: Match) -> Any:
-        replace_in_flow(monkeypatch, "locked_match", enter)
-        moderation.revoke(open_table.b)
-        return enter(match)
-
-    replace_in_flow(monkeypatch, "locked_match", late)
+    link = open_table.bob.own_links(open_table.b)["seat"]
+    just_before_the_lock(monkeypatch, lambda: moderation.revoke(open_table.b))
     answer = Client().put(
         f"/api/v1/matches/{open_table.key}/order",
         {"turn": 0, "order": FIRST},

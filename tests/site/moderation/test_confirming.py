@@ -24,7 +24,7 @@ from robosite.ops.periods import RETENTIONS, prune
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.trail.models import Entry
-from tests.site.browsers import Answer, Browser, Table, asked, confirm, has_word, logged_in, text
+from tests.site.browsers import Answer, Browser, Table, asked, confirm, guest, has_word, logged_in, text
 
 pytestmark = pytest.mark.django_db
 
@@ -202,10 +202,6 @@ HOME, SIXTH, ELSEWHERE = "198.51.100.7", "2001:db8:1:2:3::4", "203.0.113.9"
 def makes(browser: Browser, address: str) -> Answer:
     """A match against a bot, made from there."""
     return browser.post("/play/", {"game": "pigs", "name": browser.name}, REMOTE_ADDR=address)
-
-
-def guest(name: str) -> Guest:
-    return Guest.objects.get(name=name)
 
 
 def ban(name: str, **more: Any) -> Measure:

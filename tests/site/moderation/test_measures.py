@@ -21,13 +21,9 @@ from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 from robosite.talk.models import Message
-from tests.site.browsers import FIRST, OTHER, Browser, Table, has_word, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, has_word, text
 
 pytestmark = pytest.mark.django_db
-
-
-def guest(name: str) -> Guest:
-    return Guest.objects.get(name=name)
 
 
 def guest_of(seat: Seat) -> Guest:

@@ -16,7 +16,7 @@ from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.talk.models import Message
 from robosite.web.written_names import FIRST, LAST
-from tests.site.browsers import Answer, Browser, Table, has_word, sit_down, text
+from tests.site.browsers import Answer, Browser, Table, guest, has_word, sit_down, text
 from tests.site.routes import asks
 from tests.site.world import world
 
@@ -25,10 +25,6 @@ pytestmark = pytest.mark.django_db
 
 def send(browser: Browser, key: str, about: str, reason: str = "insult", words: str = "") -> Answer:
     return browser.post(f"/report/{key}/", {"about": about, "reason": reason, "words": words})
-
-
-def guest(name: str) -> Guest:
-    return Guest.objects.get(name=name)
 
 
 @pytest.fixture

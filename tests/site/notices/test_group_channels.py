@@ -21,10 +21,9 @@ from robosite.talk import messages
 from robosite.web.setting_checks import WEBHOOK_KINDS, check_webhooks
 from tests.receivers import Asked, Receiver
 from tests.site.api.test_api import Api, problem
-from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, text
 from tests.site.conftest import Time
 from tests.site.leagues.test_league_pages import begun
-from tests.site.notices.test_notices import guest
 from tests.site.notices.test_notices_sent import receiver
 from tests.site.world import world
 

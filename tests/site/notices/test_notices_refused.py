@@ -25,9 +25,9 @@ from robosite.people.letters import new_ticket
 from robosite.people.models import Guest, GuestFlag, Ticket
 from tests.games.sizes import size
 from tests.receivers import Mailbox, Receiver
-from tests.site.browsers import FIRST, Browser, Table, text
+from tests.site.browsers import FIRST, Browser, Table, guest, text
 from tests.site.conftest import Time
-from tests.site.notices.test_notices import by_mail, guest
+from tests.site.notices.test_notices import by_mail
 from tests.site.notices.test_notices_sent import Phone, by_push, by_webhook, mailbox, receiver
 
 pytestmark = pytest.mark.django_db
@@ -193,12 +193,12 @@ def test_whoever_switches_a_channel_off_is_told_nothing_of_it(table: Table) -> N
 
 @pytest.mark.parametrize("status", [404, 410])
 def test_a_push_subscription_that_is_gone_is_said_with_one_tap_to_renew_it(
-    table: Table, receiver: Receiver, time: Time, status: int
+    table: Table, receiver: Receiver, time: Time, caplog: pytest.LogCaptureFixture, status: int
 ) -> None:
     phone = by_push(table, receiver)
     receiver.answers = [status]
     play_and_send(table, time)
-    assert len(receiver.asked) == 1
+    assert len(receiver.asked) == 1 and "alices-phone" not in caplog.text
     channel = Channel.objects.get()
     assert not channel.on and channel.fault == "gone" and channel.secret is None
     for path in ("/mine/", table.a.get_absolute_url()):

@@ -24,9 +24,9 @@ from robosite.matches import flow
 from robosite.notices import outbox, parcels, safe_http, sender, webpush
 from robosite.notices.models import Channel, Parcel
 from tests.receivers import Asked, Mailbox, Receiver, certificate
-from tests.site.browsers import FIRST, OTHER, Table, text
+from tests.site.browsers import FIRST, OTHER, Table, guest, text
 from tests.site.conftest import Time
-from tests.site.notices.test_notices import by_mail, guest
+from tests.site.notices.test_notices import by_mail
 
 pytestmark = pytest.mark.django_db
 
@@ -186,21 +186,6 @@ def test_all_pushes_have_one_length(table: Table, receiver: Receiver) -> None:
     outbox.test(Channel.objects.get())
     sender.send_all()
     assert len(receiver.asked) == 2 and len({len(asked.body) for asked in receiver.asked}) == 1
-
-
-def test_a_subscription_that_is_gone_is_not_asked_again(
-    table: Table, receiver: Receiver, caplog: pytest.LogCaptureFixture
-) -> None:
-    by_push(table, receiver)
-    receiver.answers = [410]
-    table.play((FIRST, FIRST))
-    sender.send_all()
-    assert not Channel.objects.get().on
-    table.play((FIRST, FIRST))
-    sender.send_all()
-    assert len(receiver.asked) == 1
-    assert "alices-phone" not in caplog.text
-    assert "no longer accepts notifications" in text(table.alice.get("/notices/"))
 
 
 def test_a_busy_service_is_asked_again_when_it_wants(table: Table, receiver: Receiver, time: Time) -> None:

@@ -28,6 +28,7 @@ from robosite.people.models import Guest
 from robosite.trail.entries import note
 from robosite.trail.models import Entry
 from tests.site.browsers import asked, logged_in
+from tests.site.moderation.test_admin_lookups import member
 
 pytestmark = pytest.mark.django_db
 migration: Any = import_module("robosite.moderation.migrations.0002_groups")
@@ -79,12 +80,6 @@ def make() -> None:
 def group(request: pytest.FixtureRequest) -> str:
     make()
     return str(request.param)
-
-
-def member(*groups: str) -> Client:
-    user = User.objects.create_user(f"a {' and '.join(groups)}", is_staff=True)
-    user.groups.set(Group.objects.filter(name__in=groups))
-    return logged_in(user)
 
 
 def match() -> Match:

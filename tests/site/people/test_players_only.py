@@ -35,9 +35,8 @@ ADDRESSES = ("", "?at=1.2", "A/", "B/", "C/", "version/", "record/", "A/qr/invit
 
 
 @pytest.fixture
-def among_us(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+def among_us(table: Table) -> Table:
     """Alice and Bob play, and nobody may watch; a round has been played."""
-    table = sit_down(alice, bob, charlie)
     Match.objects.filter(key=table.key).update(watched=False)
     table.play((FIRST, OTHER))
     return table

@@ -250,10 +250,9 @@ def hand_over(request: pytest.FixtureRequest, letters: Any) -> SignIn:
 
 
 @pytest.fixture
-def dora() -> Browser:
-    browser = Browser("Dora")
-    browser.make()
-    return browser
+def dora(dora: Browser) -> Browser:
+    dora.make()
+    return dora
 
 
 ORGANISER_ACTIONS = [

@@ -93,9 +93,8 @@ def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
 
 
 def test_an_offer_of_a_draw_waits_for_an_answer_until_it_has_one(
-    alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, bob: Browser, table: Table
 ) -> None:
-    table = sit_down(alice, bob, charlie)
     flow.seal(table.b, 0, "H H H H H")
     assert bob.get("/mine/waiting/").json() == {"waiting": 0}
     alice.do(table.a, "draw", offer="1")
@@ -124,41 +123,26 @@ def test_a_match_of_a_league_names_it_and_its_link(alice: Browser, bob: Browser,
     assert "created in another browser" not in shown
 
 
-def test_replies_are_offered_after_ones_own_plan(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
-    assert "Plan a reply" not in page(alice, table.a) and "Plan a reply" in page(bob, table.b)
-    alice.draft(table.a, "d4")
-    assert "Plan a reply" in page(alice, table.a)
+def test_replies_are_offered_after_ones_own_plan(alice: Browser, bob: Browser, robble: Table) -> None:
+    assert "Plan a reply" not in page(alice, robble.a) and "Plan a reply" in page(bob, robble.b)
+    alice.draft(robble.a, "d4")
+    assert "Plan a reply" in page(alice, robble.a)
 
 
-def test_the_page_of_replies_says_that_the_match_has_gone_on(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
-    flow.seal(table.a, 0, "d4")
-    at_replies = f"{table.a.get_absolute_url()}replies/?turn=1&taken_back=0"
+def test_the_page_of_replies_says_that_the_match_has_gone_on(alice: Browser, robble: Table) -> None:
+    flow.seal(robble.a, 0, "d4")
+    at_replies = f"{robble.a.get_absolute_url()}replies/?turn=1&taken_back=0"
     htmx = {"HX-Request": "true"}
     assert alice.get(at_replies, headers=htmx).status_code == 204
-    flow.seal(table.b, 1, "c4")
+    flow.seal(robble.b, 1, "c4")
     assert "The match has gone on" in text(alice.get(at_replies, headers=htmx))
 
 
-def test_who_comes_back_is_told_first_how_much_was_played(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
-    page(alice, table.a)
-    flow.seal(table.a, 0, "d4")
-    flow.seal(table.b, 1, "c4")
-    assert "2 turns were played since your last visit." in heading(page(alice, table.a))
-
-
 @pytest.fixture
-def moved(db: None, alice: Browser, bob: Browser, charlie: Browser) -> Table:
+def moved(db: None, robble: Table) -> Table:
     """A match of Robble in which the first player has placed a stone."""
-    table = sit_down(alice, bob, charlie, "robble")
-    table.play_some(1)
-    return table
+    robble.play_some(1)
+    return robble
 
 
 def second(table: Table) -> tuple[Browser, Seat]:

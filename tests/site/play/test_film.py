@@ -113,12 +113,9 @@ def test_each_command_of_a_pig_has_its_sign() -> None:
     assert set(re.findall(r'id="cmd-([\w-]+)"', drawn)) == named
 
 
-def test_a_timeline_of_turns_or_of_more_than_two_has_no_symbols(
-    table: Table, alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    of_turns = sit_down(alice, bob, charlie, "robble")
-    of_turns.play_some(2)
-    assert not seen_by(of_turns, None, 1).commands
+def test_a_timeline_of_turns_or_of_more_than_two_has_no_symbols(table: Table, robble: Table) -> None:
+    robble.play_some(2)
+    assert not seen_by(robble, None, 1).commands
     table.play_some(1)
     two = seen_by(table, None, 0)
     assert two.commands and not replace(two, rows=[*two.rows, two.rows[0]]).commands

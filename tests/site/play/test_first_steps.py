@@ -193,28 +193,32 @@ def play_on(match: Match) -> None:
         flow.seal(seat, state.turn, "-" if state.turn else state.sample(seat.at, Random(1)))
 
 
-def test_a_push_is_told_once_where_it_is_first_possible(
-    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def soccer(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+    """The bubbles of the first turn are gone."""
     table = sit_down(alice, bob, charlie, game="robosoccer")
-    path = table.a.get_absolute_url()
-    alice.post(f"{path}bubbles/")  # the first turn's
+    alice.post(f"{table.a.get_absolute_url()}bubbles/")
+    return table
+
+
+def test_a_push_is_told_once_where_it_is_first_possible(
+    alice: Browser, bob: Browser, soccer: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = soccer.a.get_absolute_url()
     push = Sentence("You can push now.")
     monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, at: (push if at == "A" else None,))
     assert bubbles_of(alice, path).count("<span") == 1 and "You can push now." in bubbles_of(alice, path)
-    assert "You can push now." not in bubbles_of(bob, table.b.get_absolute_url())
+    assert "You can push now." not in bubbles_of(bob, soccer.b.get_absolute_url())
     alice.post(f"{path}bubbles/")
     assert not bubbles_of(alice, path)
 
 
 def test_a_push_is_told_on_the_film_of_the_turn_that_makes_it_possible(
-    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+    alice: Browser, soccer: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether the page gets the film alone, as an open page does after each turn, or is opened anew."""
-    table = sit_down(alice, bob, charlie, game="robosoccer")
-    path = table.a.get_absolute_url()
-    alice.post(f"{path}bubbles/")
-    table.play_some(5)
+    path = soccer.a.get_absolute_url()
+    soccer.play_some(5)
     monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, _at: (Sentence("You can push now."),))
     film = {"HX-Request": "true", "HX-Target": "film"}
     earlier = text(alice.get(f"{path}?at=2.1", headers=film))
@@ -226,11 +230,9 @@ def test_a_push_is_told_on_the_film_of_the_turn_that_makes_it_possible(
 
 
 def test_of_several_new_things_one_is_told_at_a_time(
-    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+    alice: Browser, soccer: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = sit_down(alice, bob, charlie, game="robosoccer")
-    path = table.a.get_absolute_url()
-    alice.post(f"{path}bubbles/")  # the first turn's
+    path = soccer.a.get_absolute_url()
     new = tuple(Sentence(f"You can {what} now.") for what in ("push", "jump"))
     monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, _at: new)
     for what, other in (("push", "jump"), ("jump", "push")):
@@ -297,13 +299,12 @@ def test_sides_that_have_changed_are_told_and_none_in_another_game(
     assert told in page and "White now" not in page
 
 
-def test_after_the_swap_each_is_told_the_colour(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie, game="robble")
-    assert "You’re Black." in text(alice.get(table.a.get_absolute_url()))
-    alice.seal(table.a, "c3")
-    bob.seal(table.b, "swap")
-    bob.get(table.b.get_absolute_url())  # the film is seen
-    assert "You’re Black now." in text(bob.get(table.b.get_absolute_url()))
+def test_after_the_swap_each_is_told_the_colour(alice: Browser, bob: Browser, robble: Table) -> None:
+    assert "You’re Black." in text(alice.get(robble.a.get_absolute_url()))
+    alice.seal(robble.a, "c3")
+    bob.seal(robble.b, "swap")
+    bob.get(robble.b.get_absolute_url())  # the film is seen
+    assert "You’re Black now." in text(bob.get(robble.b.get_absolute_url()))
 
 
 @pytest.mark.parametrize("slug", ["robosoccer", "roboxing"])

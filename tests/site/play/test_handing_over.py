@@ -12,7 +12,7 @@ from django.test import Client
 from games.players import USUAL
 from robosite.bots.owed_orders import owed
 from robosite.matches import flow
-from robosite.matches.flow import Refused, SeatLost, seat_offers
+from robosite.matches.flow import SeatLost, seat_offers
 from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Program, Seat
 from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes
@@ -228,9 +228,3 @@ def test_nobody_hands_over_what_is_over_or_was_made_without_it(api: Api) -> None
     problem(api.ask("POST", "handover", {"link": link, "name": "Cleo"}), 409)
     made = api.make(handover=False)
     problem(api.ask("POST", f"matches/{made['match']}/handover", token=made["token"]), 409)
-
-
-def test_a_refusal_says_why(table: Table) -> None:
-    table.alice.do(table.a, "resign")
-    with pytest.raises(Refused, match="over"):
-        seat_offers.offer(as_read(table, "B"))

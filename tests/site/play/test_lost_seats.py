@@ -23,7 +23,7 @@ from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
 from robosite.web.sentences import spell_duration
 from tests.clock import tick
-from tests.site.browsers import FIRST, OTHER, Answer, Browser, Table, sit_down, text
+from tests.site.browsers import FIRST, OTHER, Answer, Browser, Table, text
 from tests.site.conftest import Time
 
 
@@ -247,18 +247,15 @@ def test_looking_at_the_page_asks_for_nothing(table: Table, lost: Browser) -> No
     assert list(Match.objects.values()) == before and not Asking.objects.exists()
 
 
-def test_at_a_table_of_players_only_one_needs_the_invite(
-    alice: Browser, bob: Browser, charlie: Browser, lost: Browser
-) -> None:
-    there = sit_down(alice, bob, charlie)
+def test_at_a_table_of_players_only_one_needs_the_invite(table: Table, lost: Browser) -> None:
     Match.objects.update(watched=False)
-    assert lost.get(f"/m/{there.key}/B/ask/").status_code == 403
-    assert ask(lost, there.b).status_code == 403
-    assert ask(lost, there.b, invite="x" * 32).status_code == 403
-    assert "I’m Bob" in text(lost.get(f"/s/invite/{there.invite}/"))
-    assert ask(lost, there.b, invite=there.invite).status_code == 302
-    assert lost.get(f"/m/{there.key}/B/ask/").status_code == 200
-    assert lost.get(f"/m/{there.key}/A/").status_code == 403
+    assert lost.get(f"/m/{table.key}/B/ask/").status_code == 403
+    assert ask(lost, table.b).status_code == 403
+    assert ask(lost, table.b, invite="x" * 32).status_code == 403
+    assert "I’m Bob" in text(lost.get(f"/s/invite/{table.invite}/"))
+    assert ask(lost, table.b, invite=table.invite).status_code == 302
+    assert lost.get(f"/m/{table.key}/B/ask/").status_code == 200
+    assert lost.get(f"/m/{table.key}/A/").status_code == 403
 
 
 def test_strangers_keep_nobody_from_asking(table: Table, lost: Browser) -> None:

@@ -121,12 +121,11 @@ def kept() -> list[tuple[object, ...]]:
 
 
 def test_the_same_position_in_another_match_finds_no_plan_of_the_first(
-    alice: Browser, bob: Browser, charlie: Browser
+    table: Table, alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
-    first = sit_down(alice, bob, charlie)
     other = Match.objects.get(pk=sit_down(alice, bob, charlie).match.pk)
-    Match.objects.filter(pk=other.pk).update(setup=first.match.setup, given_options=first.match.given_options)
-    for key in (first.match.pk, other.pk):
+    Match.objects.filter(pk=other.pk).update(setup=table.match.setup, given_options=table.match.given_options)
+    for key in (table.match.pk, other.pk):
         seat = Seat.objects.select_related("match").get(match=key, letter="A")
         for _ in range(2):
             planning.show_plan(state_of(seat.match), seat, "F . . . .")

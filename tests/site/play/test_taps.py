@@ -76,10 +76,7 @@ def test_a_tap_goes_on_from_the_plan_that_was_shown(table: Table, monkeypatch: p
 
 @pytest.mark.django_db(transaction=True)  # only what is committed is kept in memory
 @pytest.mark.parametrize("turns", [1, 6])
-def test_a_tap_asks_seven_times_and_writes_once(
-    alice: Browser, bob: Browser, charlie: Browser, turns: int
-) -> None:
-    table = sit_down(alice, bob, charlie)
+def test_a_tap_asks_seven_times_and_writes_once(alice: Browser, table: Table, turns: int) -> None:
     table.play_some(turns)
     tap(alice, table, "^")
     with CaptureQueriesContext(connection) as asked:
@@ -159,12 +156,11 @@ def test_a_seal_that_comes_twice_is_no_error_though_it_has_played_the_turn(table
     assert 'id="error"' in refused.text
 
 
-def test_once_orders_are_sealed_no_square_is_offered(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie, "roboxing")
-    table.play_some(1)
-    path = table.a.get_absolute_url()
+def test_once_orders_are_sealed_no_square_is_offered(alice: Browser, boxing: Table) -> None:
+    boxing.play_some(1)
+    path = boxing.a.get_absolute_url()
     assert 'class="bx-tap' in text(alice.get(path))
-    flow.seal(table.a, 1, "-")
+    flow.seal(boxing.a, 1, "-")
     page = text(alice.get(path))
     assert 'class="board bx-ring' in page and 'class="bx-tap' not in page
 

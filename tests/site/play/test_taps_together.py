@@ -63,8 +63,7 @@ def test_taps_are_made_in_their_order(table: Table) -> None:
 
 
 @pytest.mark.django_db(transaction=True)  # only what is committed is kept in memory
-def test_five_taps_ask_and_write_no_more_than_one(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie)
+def test_five_taps_ask_and_write_no_more_than_one(table: Table) -> None:
     shown, asked = opened(table), []
     for n, keys in enumerate((["F"], ["^", "v", "F", "TL"])):
         with CaptureQueriesContext(connection) as queries:

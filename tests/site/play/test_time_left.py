@@ -22,9 +22,9 @@ from robosite.ops import verification
 from robosite.web.sentences import age_of, coarse_age, spell_duration
 from tests.clock import tick
 from tests.site.api.test_api import Api, problem
-from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, text
 from tests.site.conftest import Time
-from tests.site.notices.test_notices import by_mail, ends, guest
+from tests.site.notices.test_notices import by_mail, ends
 from tests.site.notices.test_notices_feeds import entries, link
 from tests.site.notices.test_notices_sent import by_push, by_webhook, mailbox, receiver
 

@@ -54,12 +54,6 @@ def is_now(page: Any) -> bool:
     return 'class="sheet at-last' in text(page)
 
 
-@pytest.fixture
-def robble(alice: Browser, bob: Browser, charlie: Browser) -> Table:
-    """A table at a game whose turns are single steps."""
-    return sit_down(alice, bob, charlie, "robble")
-
-
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_whole_match_is_watched_through_by_links(
     slug: str, alice: Browser, bob: Browser, charlie: Browser
@@ -237,15 +231,14 @@ def test_every_step_says_what_happened_and_where_everybody_stands(
     assert newest(slug).name in html.unescape(page)
 
 
-def test_who_alone_played_a_turn_has_seen_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
+def test_who_alone_played_a_turn_has_seen_it(alice: Browser, bob: Browser, robble: Table) -> None:
     """Without a script the page comes anew after one's own turn: it shows where that led."""
-    table = sit_down(alice, bob, charlie, "robble")
     page = alice.post(
-        f"{table.a.get_absolute_url()}plan/", {"turn": 0, "typed": "d4", "seal": "1"}, follow=True
+        f"{robble.a.get_absolute_url()}plan/", {"turn": 0, "typed": "d4", "seal": "1"}, follow=True
     )
     assert "since your last visit" not in text(page)
-    bob.post(f"{table.b.get_absolute_url()}plan/", {"turn": 1, "typed": "e5", "seal": "1"})
-    assert "since your last visit" in text(alice.get(table.a.get_absolute_url()))
+    bob.post(f"{robble.b.get_absolute_url()}plan/", {"turn": 1, "typed": "e5", "seal": "1"})
+    assert "since your last visit" in text(alice.get(robble.a.get_absolute_url()))
 
 
 def test_a_timeline_of_what_one_seat_does_counts_turns() -> None:
@@ -370,9 +363,8 @@ def test_messages_before_a_time_that_is_none_are_the_last_ones(later: Table) -> 
 
 
 def test_a_seal_cannot_be_reopened_by_a_page_from_before_a_turn_was_taken_back(
-    alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, table: Table
 ) -> None:
-    table = sit_down(alice, bob, charlie)
     flow.seal(table.a, 0, FIRST)
     Match.objects.update(taken_back=1)
     shown = text(alice.do(table.a, "reopen", turn="0", taken_back="0"))

@@ -251,14 +251,11 @@ def test_a_player_who_was_forgotten_is_on_no_film(over: Table) -> None:
     assert "Alice" not in page and "could have gone 2 hits better for Somebody" in page
 
 
-def test_after_robble_s_swap_a_line_has_the_side_that_its_player_had(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
+def test_after_robble_s_swap_a_line_has_the_side_that_its_player_had(robble: Table) -> None:
     for letter, order in (("A", "d4"), ("B", "swap"), ("A", "a1")):
-        flow.seal(table.seat(letter), table.match.turn, order)
+        flow.seal(robble.seat(letter), robble.match.turn, order)
     found = {n: {"turn": n, "seats": {at: judged("", "", 0)}} for n, at in enumerate("ABA")}
-    lines = [one.lines[0] for one in reviewed(table.match, found, {Letter("A"): "", Letter("B"): ""})]
+    lines = [one.lines[0] for one in reviewed(robble.match, found, {Letter("A"): "", Letter("B"): ""})]
     assert [line.side for line in lines] == ["b", "w", "w"]
 
 

@@ -143,22 +143,6 @@ def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pyte
         assert ("by how many hits you were ahead" in told(film)) == (browser is not over.charlie)
 
 
-def test_it_begins_with_one_plain_sentence(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "review_in_process", quick)
-    page_of(over.alice, over)
-    review_queue.work_off()
-    own = told(page_of(over.alice, over))
-    start = own.index("Review", own.index("Skip to content"))
-    assert "Round 1 could have gone 2 hits better for you, like this." in own[start : start + 250]
-    assert "Round 1 could have gone 2 hits better for Alice; this would have been better." in told(
-        page_of(over.bob, over)
-    )
-    for page in (page_of(over.alice, over), page_of(over.bob, over)):
-        unfolded = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
-        assert not re.search("How it works|equilibrium", told(unfolded), re.IGNORECASE)
-        assert "How it works" in told(page)
-
-
 def turn_of(page: str) -> str:
     """What a page says of the one turn that it shows, in its heading."""
     found = re.search(r'<h2 id="turn-title">(.*?)</h2>', page, re.DOTALL)
@@ -172,6 +156,16 @@ def done(over: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
     page_of(over.alice, over)
     review_queue.work_off()
     return over
+
+
+def test_it_begins_with_one_plain_sentence(done: Table) -> None:
+    own = told(page_of(done.alice, done))
+    start = own.index("Review", own.index("Skip to content"))
+    assert "Round 1 could have gone 2 hits better for you, like this." in own[start : start + 250]
+    for page in (page_of(done.alice, done), page_of(done.bob, done)):
+        unfolded = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
+        assert not re.search("How it works|equilibrium", told(unfolded), re.IGNORECASE)
+        assert "How it works" in told(page)
 
 
 def test_the_round_that_cost_the_reader_most_is_shown_first(done: Table) -> None:
@@ -356,12 +350,9 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     assert "<script>" not in page and "style=" not in page
 
 
-def test_a_player_who_was_forgotten_is_in_no_review(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "review_in_process", quick)
-    page_of(over.charlie, over)
-    review_queue.work_off()
-    assert over.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
-    said = told(page_of(over.charlie, over))
+def test_a_player_who_was_forgotten_is_in_no_review(done: Table) -> None:
+    assert done.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
+    said = told(page_of(done.charlie, done))
     assert "Alice" not in said and "could have gone 2 hits better for Somebody" in said
 
 

@@ -24,8 +24,7 @@ from robosite.share.comic import names_in
 from robosite.share.pictures import boards
 from robosite.share.template_functions import invitation, match_summary
 from robosite.web.written_names import without_isolates
-from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
-from tests.site.notices.test_notices import guest
+from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, guest, sit_down, text
 from tests.site.routes import asks, some
 from tests.site.world import undone, world
 

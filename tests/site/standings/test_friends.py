@@ -83,20 +83,14 @@ def test_while_a_rematch_runs_an_earlier_match_invites_to_another_game(
     assert "To the rematch" in page and 'name="another"' not in page, "both have a match that follows"
 
 
-def test_the_best_moment_is_shown_with_the_way_to_it(table: Table) -> None:
+def test_the_best_moment_is_shown_after_the_film_with_the_way_to_it(table: Table) -> None:
     table.play(SHOTS, MORE_SHOTS)
+    assert 'id="moment-title"' not in page_of(table, table.bob, "A")
     table.bob.get(table.b.get_absolute_url())
     page = page_of(table, table.bob, "A")
     moment = page[page.index('id="moment-title"') :]
     assert "Bob is destroyed!" in moment and f'href="/m/{table.key}/?at=2.1"' in moment
     assert f'href="/m/{table.key}/comic/"' in moment and moment.count('<svg class="board') == 1
-
-
-def test_the_best_moment_comes_after_the_film(table: Table) -> None:
-    table.play(SHOTS, MORE_SHOTS)
-    assert 'id="moment-title"' not in page_of(table, table.bob, "A")
-    table.bob.get(table.b.get_absolute_url())
-    assert 'id="moment-title"' in page_of(table, table.bob, "A")
 
 
 def test_nobody_else_finds_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -165,15 +159,6 @@ def test_two_guests_who_became_one_have_one_page(alice: Browser, bob: Browser, c
         assert "Alice 2 – Bob 0" in words(page_of(table, alice, "B"))
     for browser in (bob, phone):
         assert "Bob 0 – Alice 2" in words(page_of(first, browser, "A"))
-
-
-def test_at_a_shared_device_one_is_no_friend_of_oneself(alice: Browser) -> None:
-    alice.post("/matches/", {"game": "robble", "name": "Alice", "with": "here", "here": "Yan"})
-    here = Seat.objects.select_related("match").get(letter="A")
-    flow.resign(here)
-    watch(here.match)
-    assert alice.get(f"/mine/results/?with={here.match.key}&seat=B").status_code == 404
-    assert "/mine/results/" not in text(alice.get(here.get_absolute_url()))
 
 
 def test_its_work_is_bounded(
@@ -265,11 +250,15 @@ def test_what_was_not_watched_to_its_end_counts_and_shows_no_board(table: Table)
     assert (record.score, record.unseen, len(record.boards)) == (Score(1, 0, 0), 0, 1)
 
 
-def test_a_shared_device_and_what_was_played_on_do_not_count(alice: Browser) -> None:
+def test_at_a_shared_device_one_is_no_friend_of_oneself_and_what_was_played_on_does_not_count(
+    alice: Browser,
+) -> None:
     alice.post("/matches/", {"game": "robble", "name": "Alice", "with": "here", "here": "Yan"})
     here = Seat.objects.select_related("match").get(letter="A")
     flow.resign(here)
     watch(here.match)
+    assert alice.get(f"/mine/results/?with={here.match.key}&seat=B").status_code == 404
+    assert "/mine/results/" not in text(alice.get(here.get_absolute_url()))
     on = against_bot(alice, "pigs", "thorough", 1)
     Match.objects.filter(pk=on.match.pk).update(flags=MatchFlag.TAKEN_OVER)
     record = record_of(guest_at(on))

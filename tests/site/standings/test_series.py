@@ -212,8 +212,7 @@ def test_a_newcomer_gets_nobody_elses_points(alice: Browser, bob: Browser, charl
 
 
 def test_with_fewer_players_the_score_ends(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    made = alice.post("/matches/", {"game": "pigs", "seats": 3, "name": "Alice", "series": "3"})
-    first = Match.objects.get(key=made["Location"].split("/")[2])
+    first = alice.make_by_page(3, series="3")
     invite = alice.own_links(first.seats.get(letter="A"))["invite"]
     bob.accept(invite)
     listing.start_with_fewer(seat_of(first, "Alice"))
@@ -224,8 +223,7 @@ def test_with_fewer_players_the_score_ends(alice: Browser, bob: Browser, charlie
 
 
 def test_three_share_a_series(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    made = alice.post("/matches/", {"game": "pigs", "seats": 3, "name": "Alice", "series": "3"})
-    first = Match.objects.get(key=made["Location"].split("/")[2])
+    first = alice.make_by_page(3, series="3")
     invite = alice.own_links(first.seats.get(letter="A"))["invite"]
     for browser in (bob, charlie):
         assert browser.accept(invite).status_code == 302

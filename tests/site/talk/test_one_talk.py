@@ -13,7 +13,7 @@ from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
 from robosite.talk import messages, one_talk, turn_notes
 from robosite.talk.models import Heard, TurnNote
-from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
 WORD = TurnNote.Kind.WORD
 
@@ -71,10 +71,7 @@ def test_who_was_not_there_reads_nothing_of_an_earlier_match(table: Table) -> No
     assert "First" not in text(table.charlie.get(f"/m/{seats['Bob'].match.key}/talk/"))
 
 
-def test_private_messages_of_an_earlier_match_stay_private(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    table = sit_down(alice, bob, charlie)
+def test_private_messages_of_an_earlier_match_stay_private(table: Table, bob: Browser) -> None:
     messages.say(table.a, None, "For Bob alone", to=["B"])
     seats = again(table)
     assert said(bob, seats["Bob"]) == ["Match 1", "For Bob alone", "Match 2"]
@@ -111,17 +108,16 @@ def test_a_word_counts_as_new_from_the_reveal_until_the_talk_is_read(table: Tabl
     assert unread(table.b, "Bob") == 0
 
 
-def test_a_word_with_what_was_taken_back_goes_with_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
-    turn_notes.write(table.a, WORD, 0, "Bold!")
-    flow.seal(table.a, 0, "d4")
-    assert unread(table.b, "Bob") == 1 and turn_notes.words_with(table.match, 0) == {"A": "Bold!"}
-    takeback.ask(table.a, 1, 0)
-    takeback.answer_takeback(table.b, 1, 0, accept=True)
-    assert turn_notes.word_of(table.a, table.match) == "" and turn_notes.words_with(table.match, 0) == {}
-    flow.seal(table.a, 0, "d4")
-    assert unread(table.b, "Bob") == 0 and turn_notes.words_with(table.match, 0) == {}
-    assert said(bob, table.b) == []
+def test_a_word_with_what_was_taken_back_goes_with_it(robble: Table, bob: Browser) -> None:
+    turn_notes.write(robble.a, WORD, 0, "Bold!")
+    flow.seal(robble.a, 0, "d4")
+    assert unread(robble.b, "Bob") == 1 and turn_notes.words_with(robble.match, 0) == {"A": "Bold!"}
+    takeback.ask(robble.a, 1, 0)
+    takeback.answer_takeback(robble.b, 1, 0, accept=True)
+    assert turn_notes.word_of(robble.a, robble.match) == "" and turn_notes.words_with(robble.match, 0) == {}
+    flow.seal(robble.a, 0, "d4")
+    assert unread(robble.b, "Bob") == 0 and turn_notes.words_with(robble.match, 0) == {}
+    assert said(bob, robble.b) == []
 
 
 def test_an_update_counts_what_was_sealed_with_the_turn(table: Table) -> None:

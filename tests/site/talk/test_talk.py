@@ -20,7 +20,7 @@ from robosite.people.models import Guest
 from robosite.talk import messages, personal_data, turn_notes, undo
 from robosite.talk.models import Message, Recipient, TurnNote
 from robosite.web.bounds import BUCKETS
-from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.people.test_sent_forms import token_of
 
 pytestmark = pytest.mark.django_db
@@ -353,8 +353,7 @@ def test_a_watcher_has_a_name_of_his_own(table: Table, name: str) -> None:
     assert (Message.objects.count(), Guest.objects.count()) == (1, before)
 
 
-def test_where_nobody_watches_no_watcher_talks(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie)
+def test_where_nobody_watches_no_watcher_talks(table: Table, charlie: Browser) -> None:
     Match.objects.update(watched=False)
     where = f"/m/{table.key}/talk/"
     assert (

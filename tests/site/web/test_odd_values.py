@@ -16,9 +16,8 @@ from robosite.web import limits, metrics
 from robosite.web.addresses import counted, is_proxy, parse_network
 from robosite.web.http import split_url
 from tests.servers import Server
-from tests.site.browsers import Browser, Table
+from tests.site.browsers import Browser, Table, guest
 from tests.site.fuzzing import ADDRESSES, quoted
-from tests.site.notices.test_notices import guest
 
 pytestmark = pytest.mark.django_db
 
