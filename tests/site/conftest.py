@@ -248,8 +248,9 @@ def three(alice: Browser, bob: Browser, charlie: Browser, dora: Browser) -> Tabl
 
 @pytest.fixture
 def limited(settings: Any) -> Iterator[Any]:
-    """The settings of a site that limits."""
+    """The settings of a site that limits, whose rows a test may change."""
     settings.LIMITS = "on"
+    settings.BUCKETS, settings.MOST = dict(settings.BUCKETS), dict(settings.MOST)
     rate_windows.reset()
     yield settings
     rate_windows.reset()

@@ -23,7 +23,7 @@ from robosite.notices import feeds
 from robosite.people import cost, shares
 from robosite.people.models import Guest
 from robosite.people.offline import COOKIE, HEADER, NOBODY, tag_of
-from robosite.web import bounds, limits, rate_windows
+from robosite.web import bounds, limits
 from robosite.web.bounds import Bucket
 from tests.site.browsers import FIRST, OTHER, SAME_ORIGIN, Browser, Table, has_word, sit_down, text
 from tests.site.conftest import Seconds
@@ -238,15 +238,11 @@ def test_the_worker_is_asked_for_again_and_changes_with_every_deploy(
 
 
 @pytest.fixture
-def limited(settings: Any, seconds: Seconds) -> Iterator[Seconds]:
+def narrow(limited: Any, seconds: Seconds) -> Iterator[Seconds]:
     """The limits as they are where the site is served, but narrow ones on mails and guesses."""
-    rate_windows.reset()
     cost.reset()
-    settings.LIMITS = "on"
-    narrow = {row: Bucket(6, 0.2) for row in ("mail", "phrase")}
-    settings.BUCKETS = {**settings.BUCKETS, **narrow}
+    limited.BUCKETS |= {row: Bucket(6, 0.2) for row in ("mail", "phrase")}
     yield seconds
-    rate_windows.reset()
     cost.reset()
 
 
@@ -264,43 +260,43 @@ def asks_for_a_mail(browser: Browser, to: str) -> int:
     return status
 
 
-def test_a_club_on_one_wi_fi_gets_its_mails(limited: Seconds) -> None:
+def test_a_club_on_one_wi_fi_gets_its_mails(narrow: Seconds) -> None:
     club = [guest(f"Ann {n}", plays=True) for n in range(20)]
     assert [asks_for_a_mail(one, f"g{n}@example.org") for n, one in enumerate(club)] == [302] * 20
 
 
-def test_whoever_has_not_played_is_one_with_all_others_there(limited: Seconds) -> None:
+def test_whoever_has_not_played_is_one_with_all_others_there(narrow: Seconds) -> None:
     new = [guest(f"Ann {n}", plays=False) for n in range(7)]
     asked = [asks_for_a_mail(one, f"g{n}@example.org") for n, one in enumerate(new)]
     assert asked == [302] * 6 + [429]
     assert asks_for_a_mail(guest("Dora", plays=True), "player@example.org") == 302
 
 
-def test_a_player_has_no_more_than_an_address(limited: Seconds) -> None:
+def test_a_player_has_no_more_than_an_address(narrow: Seconds) -> None:
     one, other = guest("Otto", plays=True), guest("Olga", plays=True)
     assert [asks_for_a_mail(one, f"a{n}@example.org") for n in range(7)] == [302] * 6 + [429]
     assert asks_for_a_mail(other, "b@example.org") == 302
 
 
-def test_all_players_of_an_address_have_a_bound_together(limited: Seconds, settings: Any) -> None:
+def test_all_players_of_an_address_have_a_bound_together(narrow: Seconds, settings: Any) -> None:
     settings.BUCKETS = {**settings.BUCKETS, "mail": Bucket(1, 0.1)}
     club = [guest(f"Ann {n}", plays=True) for n in range(bounds.PLAYERS + 1)]
     asked = [asks_for_a_mail(one, f"g{n}@example.org") for n, one in enumerate(club)]
     assert asked == [302] * bounds.PLAYERS + [429]
 
 
-def test_playing_counts_soon_after_the_first_order(limited: Seconds) -> None:
+def test_playing_counts_soon_after_the_first_order(narrow: Seconds) -> None:
     new = guest("Nell", plays=False)
     assert asks_for_a_mail(new, "new@example.org") == 302
     for n in range(5):
         asks_for_a_mail(guest(f"Ann {n}", plays=False), f"g{n}@example.org")
     assert asks_for_a_mail(new, "newer@example.org") == 429
     flow.seal(Guest.objects.get(name="Nell").holds.get().seat, 0, FIRST)
-    limited.at += 31
+    narrow.at += 31
     assert asks_for_a_mail(new, "newer@example.org") == 302
 
 
-def test_guesses_are_limited_for_players_too(limited: Seconds) -> None:
+def test_guesses_are_limited_for_players_too(narrow: Seconds) -> None:
     one, other = guest("Otto", plays=True), guest("Olga", plays=True)
     wrong = {"phrase": "acorn banjo cabin delta eagle fabric"}
     tried = [who.post("/back/phrase/", wrong).status_code for who in (one, other) * 4]
@@ -308,11 +304,11 @@ def test_guesses_are_limited_for_players_too(limited: Seconds) -> None:
 
 
 @pytest.mark.parametrize("row", ["cost", "post"])
-def test_an_address_that_has_used_its_share_does_not_stop_its_players(limited: Seconds, row: str) -> None:
+def test_an_address_that_has_used_its_share_does_not_stop_its_players(narrow: Seconds, row: str) -> None:
     player, new = guest("Dora", plays=True), guest("Nell", plays=False)
     for browser in (player, new):
         browser.get("/mine/")
-    limited.at += 31
+    narrow.at += 31
     player.get("/mine/")
     if row == "cost":
         cost.charge("cost", "127.0.0.1", 31)
@@ -323,7 +319,7 @@ def test_an_address_that_has_used_its_share_does_not_stop_its_players(limited: S
     assert new.post("/me/name/", {"name": "Bea"}).status_code == 429
 
 
-def test_players_use_up_what_an_address_may_have_at_most_threefold(limited: Seconds) -> None:
+def test_players_use_up_what_an_address_may_have_at_most_threefold(narrow: Seconds) -> None:
     player = guest("Dora", plays=True)
     player.get("/mine/")
     cost.charge("cost/players", "127.0.0.1", 3 * bounds.BUCKETS["cost"].capacity + 1)

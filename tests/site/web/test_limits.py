@@ -29,16 +29,6 @@ from tests.site.browsers import SAME_ORIGIN, Browser, Table, sit_down, text
 from tests.site.conftest import Seconds
 
 
-@pytest.fixture
-def limited(settings: Any) -> Iterator[Any]:
-    """The limits as the table has them; a test makes them narrow."""
-    rate_windows.reset()
-    settings.LIMITS = "on"
-    settings.BUCKETS, settings.MOST = dict(settings.BUCKETS), dict(settings.MOST)
-    yield settings
-    rate_windows.reset()
-
-
 def test_the_environment_changes_rows_of_the_table() -> None:
     buckets, most = bounds.parse_limits("match=3/0.5, sockets=7,body=1000")
     assert buckets["match"] == Bucket(3, 0.5, bounds.BUCKETS["match"].says)
