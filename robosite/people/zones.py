@@ -15,9 +15,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from robosite.people.current_guest import KEY, current_guest
+from robosite.web.http import SAFE
 
 COOKIE = "zone"
-SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
 @cache

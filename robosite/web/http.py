@@ -25,6 +25,8 @@ SIGN = secrets.token_hex(8)
 """A random string in each placeholder, so that nobody can imitate one in a name or a message."""
 TOKEN = SafeString(f"-{SIGN}-token-")
 TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+"""The HTTP methods that change nothing."""
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 Found = TypeVar("Found")
 

@@ -16,7 +16,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from robosite.web import later, limits, locking
-from robosite.web.http import MONITORING, is_call, is_page, nul_in_address, nul_in_form, route_of
+from robosite.web.http import MONITORING, SAFE, is_call, is_page, nul_in_address, nul_in_form, route_of
 from robosite.web.views import busy, too_long, too_many, unreadable
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -24,7 +24,6 @@ Handler = Callable[[HttpRequest], HttpResponse]
 log = logging.getLogger("robosite")
 
 
-SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
 """Suffixes of files that load nothing, for which the full content security policy would be too long."""
 
