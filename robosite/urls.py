@@ -30,7 +30,7 @@ from robosite.web.metrics import metrics
 
 
 class LetterConverter(StringConverter):
-    """The letter of a seat."""
+    """URL converter for a seat's letter, A to H."""
 
     regex = "[A-H]"
 

@@ -1,5 +1,7 @@
 """Views for playing with bots: beginning a match against bots, and seating a bot in one's own match."""
 
+from functools import partial
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
@@ -18,7 +20,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.shares import lane_of, may_make
 from robosite.play.decorators import Request, link_key
 from robosite.play.opponents import offered
-from robosite.play.views import action_view_at
+from robosite.play.views import action_view
 
 
 @require_POST
@@ -61,7 +63,7 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
     return render(request, "bots/refused.html", {"why": why, "game": game}, status=422)
 
 
-@action_view_at("bots")
+@partial(action_view, spot="bots")
 def seat_bot(request: Request, seat: Seat) -> None:
     """View: the match's creator seats a bot (`player`) at the posted `seat`, or removes one."""
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")

@@ -45,6 +45,7 @@ from robosite.play.drawings import BOARD, show, templates_of
 from robosite.play.film import Step
 from robosite.play.opponents import are_programs, offered
 from robosite.play.plain_pages import plain_page
+from robosite.web.http import own_cookie, set_own_cookie
 
 FRIENDS = {"with": "link"}
 """The query of the link to a new match with friends. A form with only this query counts as not filled in."""
@@ -270,23 +271,14 @@ def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: M
         if len(name) <= LONGEST and len(value) <= LONGEST
     }
     chosen = {**_last_choices(request), slug: dict(list(choices.items())[:MOST_FIELDS])}
-    response.set_cookie(
-        _choices_cookie(request),
-        signing.dumps(chosen, salt=CHOICES_COOKIE, compress=True),
-        max_age=CHOICES_AGE,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure(),
-    )
+    value = signing.dumps(chosen, salt=CHOICES_COOKIE, compress=True)
+    set_own_cookie(request, response, CHOICES_COOKIE, value, CHOICES_AGE)
 
 
 def _last_choices(request: HttpRequest) -> dict[str, Choices]:
     try:
-        by_game = signing.loads(request.COOKIES.get(_choices_cookie(request), ""), salt=CHOICES_COOKIE)
+        value = request.COOKIES.get(own_cookie(request, CHOICES_COOKIE), "")
+        by_game = signing.loads(value, salt=CHOICES_COOKIE)
     except signing.BadSignature:
         return {}
     return {slug: choices for slug, choices in by_game.items() if slug in GAMES}
-
-
-def _choices_cookie(request: HttpRequest) -> str:
-    return f"__Host-{CHOICES_COOKIE}" if request.is_secure() else CHOICES_COOKIE

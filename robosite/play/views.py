@@ -168,17 +168,12 @@ def _planned(
 SeatAction = Callable[[Request, Seat], None]
 
 
-def action_view(does: SeatAction) -> View:
-    """Decorator: a POST view that changes the match for a seat, and shows its page (if Refused: 409, why)."""
-    return action_view_at("")(does)
+def action_view(does: SeatAction, spot: str = "") -> View:
+    """Decorator: a POST view that changes the match for a seat, and shows its page (if Refused: 409, why).
 
+    It redirects to the page's element with the ID `spot`.
+    """
 
-def action_view_at(spot: str) -> Callable[[SeatAction], View]:
-    """Decorator like `action_view` that redirects to the element with the ID `spot`."""
-    return partial(_action_view, spot)
-
-
-def _action_view(spot: str, does: SeatAction) -> View:
     @require_POST
     @sent_once
     @seat_page

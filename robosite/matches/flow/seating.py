@@ -56,7 +56,7 @@ class Terms(TypedDict, total=False):
     flags: int
     series: dict[str, Any] | None
     lane: int
-    """The lane of the bots' queue for the creator's address (`people/lanes.py`)."""
+    """The lane of the bots' queue for the creator's address (`people/shares.py`)."""
 
 
 def create(
