@@ -55,11 +55,3 @@ def turn(position: str, orders: dict[str, str], **options: object) -> tuple[list
     """The recorded positions of one turn, and the outcome it leads to."""
     states = play(stand(position, **options), **orders)
     return [state.position() for state in states if state.tick], states[-1].outcome()
-
-
-def scores(outcome: Outcome | None) -> str:
-    """An outcome as short text: who shares the point, and why. `AB destroyed`."""
-    assert outcome
-    winners = [seat for seat, share in outcome.scores.items() if share]
-    assert all(outcome.scores[seat] == 1 / len(winners) for seat in winners)
-    return f"{''.join(winners)} {outcome.reason}"

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from games import newest
-from games.core import Outcome, Seat, check_turn, play_turn
+from games.core import Seat, check_turn, play_turn
 from games.robosoccer.state import RobosoccerState
 
 GAME = newest("robosoccer")
@@ -56,12 +56,6 @@ def picture(state: RobosoccerState) -> str:
 def drawn(text: str) -> str:
     """A picture in a test, without its indentation."""
     return "\n".join(text.split())
-
-
-def reason(outcome: Outcome | None) -> str:
-    """An outcome as short text: who has a share of the point, and why. `A goal`."""
-    assert outcome
-    return f"{''.join(seat for seat, share in outcome.scores.items() if share)} {outcome.reason}"
 
 
 def crowd(rng: Random, columns: int, rows: int) -> str:

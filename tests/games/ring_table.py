@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from games import newest
-from games.core import Outcome, Seat, check_turn, play_turn
+from games.core import Seat, check_turn, play_turn
 from games.roboxing.robot import Layout, built, shuffled
 from games.roboxing.state import RoboxingState
 
@@ -37,14 +37,6 @@ def play(state: RoboxingState, **orders: str) -> list[RoboxingState]:
 
 def after(state: RoboxingState, **orders: str) -> str:
     return play(state, **orders)[-1].position()
-
-
-def scores(outcome: Outcome | None) -> str:
-    """An outcome as short text: who shares the point, and why. `AB knockout`."""
-    assert outcome
-    winners = [seat for seat, share in outcome.scores.items() if share]
-    assert all(outcome.scores[seat] == 1 / len(winners) for seat in winners)
-    return f"{''.join(winners)} {outcome.reason}"
 
 
 def battered(rng: Random, free: bool) -> tuple[Layout, int]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from games import newest
 from games.core import Seat, check_turn, play_turn
 from games.robble.state import RobbleState
+from tests.games.cases import scores as outcome_scores
 
 ROBBLE = newest("robble")
 A, B = Seat("A"), Seat("B")
@@ -51,6 +52,4 @@ def scores(state: RobbleState) -> str:
     outcome = state.outcome()
     if outcome is None:
         return ""
-    winners = [seat for seat, share in outcome.scores.items() if share]
-    assert all(outcome.scores[seat] == 1 / len(winners) for seat in winners)
-    return f"{''.join(winners)} {outcome.reason}"
+    return outcome_scores(outcome)

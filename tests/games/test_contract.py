@@ -303,6 +303,15 @@ def test_every_event_is_json_data_with_a_sentence(table: Table) -> None:
 
 
 @every_table
+def test_events_are_fresh_data_that_nobody_else_holds(table: Table) -> None:
+    state = every_position(table)[-1]
+    before = [dict(event) for event in state.events]
+    state.events[0]["kind"] = "changed"
+    state.events.clear()
+    assert state.events == before != []
+
+
+@every_table
 def test_g1_anybody_may_resign_at_any_time(table: Table) -> None:
     rng = Random(10)
     for state in [before for before, _, _ in match(table, 10)][:8]:

@@ -19,7 +19,8 @@ from games.core import (
     tell,
     whole_turn,
 )
-from tests.games.pig_table import PIGS, play, scores, stand
+from tests.games.cases import scores
+from tests.games.pig_table import PIGS, play, stand
 
 A, B, C, D = map(Seat, "ABCD")
 TURN = "TL TL TL TL TL"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.core import Departure, IllegalOrder, Seat
-from tests.games.cases import named
-from tests.games.pig_table import FREE, play, scores, stand, turn
+from tests.games.cases import named, scores
+from tests.games.pig_table import FREE, play, stand, turn
 
 # Robo Battle Pigs, the end: destruction, who wins, and who shares (P11, P13).
 

@@ -12,7 +12,8 @@ from games.pigs.presentation.picture import cell, effects, pieces
 from games.pigs.presentation.planner import PigsPlan
 from games.pigs.state import PigsState
 from games.record import replay
-from tests.games.pig_table import FREE, play, scores, stand, turn
+from tests.games.cases import scores
+from tests.games.pig_table import FREE, play, stand, turn
 
 # P14, kids: damage takes no slots; a race to five hits, or five hits taken that destroy. And P15 with it.
 

@@ -16,7 +16,8 @@ from games.core import IllegalOption, IllegalOrder, play_turn
 from games.robosoccer.board import BUILT_IN
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import actions, stuck, turns
-from tests.games.pitch import BARE, A, B, drawn, picture, play, position, reason, stand
+from tests.games.cases import scores
+from tests.games.pitch import BARE, A, B, drawn, picture, play, position, stand
 
 GAME = newest("robosoccer")
 
@@ -321,10 +322,10 @@ def test_s7_a_turn_of_two_actions_has_a_picture_in_between() -> None:
 def test_s8_the_match_is_won_when_the_ball_is_on_its_goal_row() -> None:
     state = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
     after = play(state, "c8=b7")
-    assert reason(after.outcome()) == "A goal"
+    assert scores(after.outcome()) == "A goal"
     assert (after.to_act(), after.turn) == (frozenset(), 1)
     black = stand("...... .O.... ...... ...... ...... ...... ..o... ...s..", side="b")
-    assert reason(play(black, "d1=c2").outcome()) == "B goal"
+    assert scores(play(black, "d1=c2").outcome()) == "B goal"
 
 
 def test_s8_the_turn_ends_with_the_goal_and_no_second_action_is_taken() -> None:
@@ -337,12 +338,12 @@ def test_s8_the_turn_ends_with_the_goal_and_no_second_action_is_taken() -> None:
 
 def test_s8_with_the_second_action_too_and_s10_does_not_matter_then() -> None:
     state = stand("..S... .O.... ...... ...... ..l... ...... ..o... SLMML.")
-    assert reason(play(state, "e1-f1 c8=b7").outcome()) == "A goal"
+    assert scores(play(state, "e1-f1 c8=b7").outcome()) == "A goal"
 
 
 def test_s8_a_goal_counts_even_with_six_pieces_at_home() -> None:
     state = stand("...S... ......o ....... OSMMLL.")
-    assert reason(play(state, "d4=a1").outcome()) == "A goal"
+    assert scores(play(state, "d4=a1").outcome()) == "A goal"
     assert "there would be 6" in refused(stand("....... ...S..o ....... .OSMMLL"), "d3=b1")
 
 
@@ -373,7 +374,7 @@ def test_s9_s12_robots_of_one_size_are_alike() -> None:
         state = play(state, "a8-a7", "a2-a3 b2-a2", "a7-a8")
         assert not state.outcome()
         state = play(state, "a3-b3 b3-b2")  # they have changed places
-    assert reason(state.outcome()) == "AB repetition"
+    assert scores(state.outcome()) == "AB repetition"
 
 
 # S10: not six at home
@@ -418,7 +419,7 @@ WALLED = [["a1", "a2"], ["a1", "b1"], ["a1", "f1"]]
 
 def test_s11_whoever_has_no_legal_turn_loses() -> None:
     before = stand("...... ..o... ...... ...... ..O... ...... s..... S.....", side="b", lines=WALLED)
-    assert reason(play(before, "a2-a3").outcome()) == "B no legal turn"
+    assert scores(play(before, "a2-a3").outcome()) == "B no legal turn"
 
 
 def test_s11_a_turn_of_two_actions_is_enough() -> None:
@@ -432,7 +433,7 @@ def test_s11_right_after_the_setup_too() -> None:
     lines = [[name, name[0] + "7"] for name in names]
     board = {**BARE, "lines": lines}
     state = play(start(board=board), "LMSSML", "SMLLMS", "a2", "a7")
-    assert reason(state.outcome()) == "A no legal turn"  # Black can only switch, and stays six at home
+    assert scores(state.outcome()) == "A no legal turn"  # Black can only switch, and stays six at home
 
 
 # S12: the third time
@@ -447,7 +448,7 @@ def test_s12_the_third_time_the_same_position_with_the_same_side_to_move_is_a_dr
         assert not state.outcome()
         state = play(state, "b8-b7", "b1-b2", "b7-b8", "b2-b1")
         assert (state.position() == first) and bool(state.outcome()) == (n == 3)
-    assert reason(state.outcome()) == "AB repetition"
+    assert scores(state.outcome()) == "AB repetition"
 
 
 def test_s12_the_position_right_after_the_setup_counts_as_its_first() -> None:
@@ -465,9 +466,9 @@ def test_s12_is_tested_before_s11_and_after_s8() -> None:
     text = "6/2o3/6/6/2O3/6/s5/S5 b"
     state = position(text, board=board)
     lost = play(state, "a2-a3")
-    assert reason(lost.outcome()) == "B no legal turn"
+    assert scores(lost.outcome()) == "B no legal turn"
     twice = [tuple(key for key in drawer if key == lost.cells + b"w") * 2 for drawer in lost.history]
-    assert reason(play(state._replace(history=twice), "a2-a3").outcome()) == "AB repetition"
+    assert scores(play(state._replace(history=twice), "a2-a3").outcome()) == "AB repetition"
 
 
 # G1, G2, and what is written
@@ -475,7 +476,7 @@ def test_s12_is_tested_before_s11_and_after_s8() -> None:
 
 def test_g1_whoever_resigns_loses() -> None:
     after = list(play_turn(start(), {B: "resign"}))[-1]
-    assert reason(after.outcome()) == "A resigned"
+    assert scores(after.outcome()) == "A resigned"
 
 
 @pytest.mark.parametrize(("typed", "canonical"), [
@@ -519,8 +520,8 @@ def test_a_position_is_read_strictly(text: str) -> None:
 
 
 def test_a_position_that_is_over_is_read_as_such() -> None:
-    assert reason(position("O5/6/6/6/6/6/6/5o w").outcome()) == "A goal"
-    assert reason(
+    assert scores(position("O5/6/6/6/6/6/6/5o w").outcome()) == "A goal"
+    assert scores(
         stand("...... ..o... ...... ...... ..O... ...... ...... S.....", lines=WALLED).outcome()
     ) == ("B no legal turn")
 

@@ -20,7 +20,8 @@ from games.robosoccer.presentation.plan_records import RobosoccerPlan
 from games.robosoccer.presentation.sketch import Sketch, data_of, reaches_goal, read, sketch, text_of
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import turns
-from tests.games.pitch import BARE, GAME, A, B, crowd, play, reason
+from tests.games.cases import scores
+from tests.games.pitch import BARE, GAME, A, B, crowd, play
 from tests.games.referee import Case, agree_on
 from tests.games.sizes import size
 
@@ -64,7 +65,7 @@ def test_s7_with_two_a_single_action_is_refused_and_told_why() -> None:
 def test_s7_with_two_the_first_action_may_win_alone() -> None:
     state = two("2S3/1O4/6/6/3o2/6/6/6 w")
     assert state.check(A, "c8=b7") == "c8=b7"
-    assert reason(play(state, "c8=b7").outcome()) == "A goal"
+    assert scores(play(state, "c8=b7").outcome()) == "A goal"
     assert "the goal is scored" in refused(state, "c8=b7 b7-b6")
 
 
@@ -96,12 +97,12 @@ def test_s11_with_two_whoever_can_do_but_one_action_loses() -> None:
     text = "6/2o3/s5/6/4O1/6/6/S5 b"
     one = RobosoccerState.read(text, GAME.read_options({}), 2, {"board": {**BARE, "lines": lines}})
     assert play(one, "a6-a5").outcome() is None
-    assert reason(play(two(text, lines=lines), "a6-a5 a5-b5").outcome()) == "B no legal turn"
+    assert scores(play(two(text, lines=lines), "a6-a5 a5-b5").outcome()) == "B no legal turn"
 
 
 def test_s11_with_two_walled_in_on_all_sides() -> None:
     state = two("6/2o3/6/6/2O3/6/s5/S5 b", lines=WALLED)
-    assert reason(play(state, "a2-a3 a3-a4").outcome()) == "B no legal turn"
+    assert scores(play(state, "a2-a3 a3-a4").outcome()) == "B no legal turn"
 
 
 def test_s7_with_two_the_planner_asks_for_the_second_action() -> None:

@@ -11,8 +11,9 @@ from games.roboxing.dead_fights import is_dead
 from games.roboxing.presentation.fight_records import FightPlan
 from games.roboxing.robot import built, shuffled
 from games.roboxing.state import RoboxingState
+from tests.games.cases import scores
 from tests.games.referee import Case, agree_on
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, play, scores, stand, strewn
+from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, play, stand, strewn
 from tests.games.sizes import size
 
 SMALL = {"width": 5, "height": 5}

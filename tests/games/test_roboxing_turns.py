@@ -7,7 +7,8 @@ import pytest
 from games.core import DRAW, IllegalOrder, check_turn, play_turn, whole_turn
 from games.roboxing.presentation.xray import look_back
 from games.roboxing.state import RoboxingState
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, play, scores, stand
+from tests.games.cases import scores
+from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, play, stand
 
 # Robots with one laser (b, north) or one engine (h, east) left, and a booster
 LAST_LASER = "*(b)*/*[i]h/c**"
