@@ -61,7 +61,7 @@ def warnings(guest: Guest) -> list[str]:
 def what_stays() -> list[str]:
     """Sentences on all data that stays after a guest has been erased."""
     others = _("What others have downloaded, shared or printed stays with them.")
-    backups = _("Backups are kept for as long as the host of this site keeps them.")
+    backups = _("How long backups are kept is up to the host of this site.")
     return [*(words for part in _parts.values() for words in part.stays()), others, backups]
 
 

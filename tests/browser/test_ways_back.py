@@ -57,7 +57,7 @@ def test_six_words_bring_everything_back(visit: Visit, watcher: Watcher, scripts
     ben.press(ben.button("Create my phrase"))
     expect(ben.page.locator("#phrase li")).to_have_count(6)
     words = ben.page.locator("#phrase li").all_inner_texts()
-    ben.press(ben.page.get_by_role("link", name="Written down"))
+    ben.press(ben.page.get_by_role("link", name="I wrote them down"))
     expect(ben.page.locator("#phrase li")).to_have_count(0)
     ben.page.wait_for_load_state()
     lose_cookies(ben, first, watcher)

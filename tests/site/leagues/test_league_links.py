@@ -256,7 +256,7 @@ def test_the_role_is_handed_on(ours: League, alice: Browser, bob: Browser) -> No
     assert bob.post(f"/l/{ours.key}/organises/", {"place": "2"}).status_code == 404
     assert alice.post(f"/l/{ours.key}/organises/", {"place": "9"}).status_code == 409
     assert alice.post(f"/l/{ours.key}/organises/", {"place": "2"}).status_code == 302
-    assert "Bob starts it" in page(alice, ours) and "Hand over role" in page(bob, ours)
+    assert "Bob starts it" in page(alice, ours) and "Change organiser" in page(bob, ours)
     assert start(alice, ours) == 404 and Client().get(link).status_code == 404
     assert start(bob, ours) == 302
 
