@@ -139,8 +139,8 @@ leave-league new-place-link hand-over-place POST : 404/302/302
 add-league-bot POST {"bot": "quick"} : 404/302
 new-league-invite new-organiser-link POST : 404/302
 stay-in-season POST : 404
-league-terms GET : 404/409
-league-terms POST {"pace": "24", "ends_days": "60", "legs": "1"} : 404/409
+league-terms GET : 404/200
+league-terms POST {"pace": "24", "ends_days": "60", "legs": "1"} : 404/302
 play-once POST {"once": "1"} : 404/302/302
 league-moment league-tonight GET none : 404
 league-table-picture GET none /l/$league/table-1.svg : 404
