@@ -20,9 +20,8 @@ from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 
-from tests.bench.figures import cpu_each
+from tests.bench.figures import cpu_each, machine
 from tests.bench.load import Connection, cpu, timed
-from tests.bench.machine import machine
 from tests.bench.players import MANY, Player, guest_with, tables
 from tests.bench.site import LONG, PLAYED, players, server
 from tests.servers import Server

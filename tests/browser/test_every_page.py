@@ -19,9 +19,8 @@ from tests.browser.conftest import CHROMIUM
 from tests.browser.looks import DESK, ENLARGED, SMALLEST, THEMES, Faults
 from tests.browser.scales import FIRST_SIGHT, Scales, is_font
 from tests.checkers import check
-from tests.screenshots.pages import BROKEN, OF_A_GAME, OF_THE_SITE, Page, tables_of
+from tests.screenshots.pages import BROKEN, OF_A_GAME, OF_THE_SITE, Page, come_to, tables_of
 from tests.screenshots.town import build
-from tests.screenshots.visits import come_to
 from tests.servers import ROOT, Server
 
 OF_US = tuple(page for page in OF_THE_SITE if page.who != "staff")

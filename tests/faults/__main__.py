@@ -25,7 +25,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="robosite-faults-") as folder:
         servers.PATIENCE = 300  # the machine may be busy with other things
         os.environ["TEST_READY"] = f"{folder}/ready"
-        from tests.bench.machine import machine
+        from tests.bench.figures import machine
         from tests.faults.drills.services import versions
 
         print("\n".join([time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), *machine(), versions()]))

@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def _run(folder: Path, given: argparse.Namespace) -> int:
-    from tests.bench.machine import machine as described
+    from tests.bench.figures import machine as described
     from tests.faults.drills.services import versions
     from tests.host import releases
     from tests.host.site import Machine, present_venv

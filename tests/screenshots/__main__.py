@@ -19,9 +19,8 @@ from playwright.sync_api import Page as Window
 from games import GAMES
 from tests.browser.conftest import ARGS, CHROMIUM
 from tests.browser.people import scrolls_sideways
-from tests.screenshots.pages import OF_A_GAME, OF_THE_SITE, Page, tables_of
+from tests.screenshots.pages import OF_A_GAME, OF_THE_SITE, Page, come_to, tables_of
 from tests.screenshots.town import build
-from tests.screenshots.visits import come_to
 from tests.servers import ROOT, Server
 
 SIZES = {"phone": (360, 740), "browser": (390, 664), "tablet": (768, 1024), "desktop": (1440, 900)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from string import Formatter
 from typing import NamedTuple
 
+from playwright.sync_api import Page as Window
+
 
 class Page(NamedTuple):
     """A type of page: its name, its address, who looks, and what is pressed there to come to it.
@@ -124,3 +126,18 @@ def tables_of(*pages: Page) -> set[str]:
     if "secret" in names or of_people:
         names |= {"planning", "asked"}  # by which `town.py` knows who Ada and Gus are
     return names - {"", "game", "secret"}
+
+
+def come_to(window: Window, page: Page, place: dict[str, str]) -> int:
+    """Opens the page and presses the buttons that lead to it; returns the status of the first answer."""
+    status = page.name.removeprefix("error-")
+    if status in BROKEN:
+        window.route(
+            "**" + page.address,
+            lambda route: route.fulfill(status=int(status), body=place[status], content_type="text/html"),
+        )
+    answer = window.goto(page.address.format(**place), wait_until="load")
+    if page.press:
+        window.locator(page.press).first.click(force=True)  # what is refused says why
+        window.wait_for_load_state("networkidle")
+    return answer.status if answer else 0
