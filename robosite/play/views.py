@@ -47,6 +47,9 @@ from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_
 from robosite.play.waiting import waits_here
 from robosite.web.sentences import render_sentence
 
+INDENTED = partial(json.dumps, indent=1)
+"""The style of a downloaded record; one object, since a kept text is found by it."""
+
 
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
@@ -381,7 +384,7 @@ def version(request: Request, match: Match) -> JsonResponse:
 def record(request: Request, match: Match) -> HttpResponse:
     """The match's record (all revealed turns, JSON) as a download that `manage.py replay` can check."""
     try:
-        text = record_text(match, partial(json.dumps, indent=1))
+        text = record_text(match, INDENTED)
     except flow.Refused as refusal:
         return HttpResponse(str(refusal), status=409, content_type="text/plain; charset=utf-8")
     response = HttpResponse(text.text, content_type="application/json")

@@ -332,7 +332,7 @@ def test_what_watchers_say_players_read_when_it_is_over(table: Table) -> None:
     assert "Bob will lose" in text(dora.get(where))
     for browser, seat in ((table.alice, table.a), (table.bob, table.b)):
         refused = browser.get(where)
-        assert refused.status_code == 403 and "when it’s over" in text(refused)
+        assert refused.status_code == 403 and "until it’s over" in text(refused)
         assert "Bob will lose" not in heard(browser, seat)
         assert browser.post(where, {"name": "Spy", "text": "Hi"}).status_code == 403
         assert "Spectator chat" not in text(browser.get(f"/m/{table.key}/?public"))
