@@ -19,7 +19,7 @@ def entries(page: Page) -> Locator:
 
 
 def header_count(page: Page) -> Locator:
-    return page.locator(".site-header .waiting .count")
+    return page.locator(".waiting .count")
 
 
 def tab_of(person: Person, address: str) -> Page:
@@ -82,7 +82,7 @@ def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) ->
     bob.press(bob.button("Yes, I resign"))
     bob.page.goto(match)
     mine = tab_of(bob, "/mine/")
-    expect(mine.locator("#mine h2")).to_have_text(["Over"])
+    expect(mine.locator("#mine h2")).to_have_text(["Finished"])
     laptop.page.goto(laptop.address)
     laptop.press(laptop.button("Rematch"))
     expect(mine.locator("#mine h2")).to_have_text(["Your turn"])
@@ -154,23 +154,23 @@ def test_a_friend_comes_and_goes_without_a_word_of_it_in_the_page_itself(visit: 
     match = bob.page.url
     expect(badge).to_have_text("here now")
     expect(badge).to_be_visible()
-    expect(alice.page.locator(".corner .here")).to_be_visible()
+    expect(alice.page.locator(".bar .here")).to_be_visible()
     bob.page.goto("about:blank")
     expect(badge).to_be_hidden()
     bob.page.goto(match)
     expect(badge).to_be_visible()
-    expect(bob.page.locator(".corner .here")).to_have_text("Alice is here")
+    expect(bob.page.locator(".bar .here")).to_have_text("Alice is here")
     alice.seal("F F F F F")  # an update draws the table anew
     alice.has_sealed()
     expect(bob.page.locator("#players .is-sealed")).to_be_visible()
     expect(badge).to_be_visible()
-    expect(bob.page.locator(".corner .here")).to_be_visible()
+    expect(bob.page.locator(".bar .here")).to_be_visible()
     bob.page.goto(bob.page.url.partition("/m/")[0] + "/me/?settings=1")
     with bob.page.expect_navigation():
         bob.page.get_by_role("checkbox", name="Show when I’m online").uncheck()
-    expect(bob.page.get_by_role("status").first).to_contain_text("No one sees any more")
+    expect(bob.page.locator("main .notice").first).to_contain_text("No one sees any more")
     bob.page.goto(match)
-    expect(bob.page.locator(".corner .here")).to_be_visible()
+    expect(bob.page.locator(".bar .here")).to_be_visible()
     alice.page.wait_for_timeout(2000)
     expect(badge).to_be_hidden()
 
