@@ -174,7 +174,8 @@ def add(request: Request) -> HttpResponse:
     if "was" not in request.POST:
         _know(guest)
     made.save()
-    return keep_links(request, redirect(_shown(made)), {_link_key(made): secret_part} if secret_part else {})
+    response = redirect(_shown(made))
+    return keep_links(request, response, {_link_key(made): secret_part}) if secret_part else response
 
 
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
