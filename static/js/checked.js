@@ -10,6 +10,9 @@ const REOPENED = 3; // the fewest changes of a match in which a seat reopens, se
 const WORDS = {
   en: {
     checked: (turn) => `Checked on this device up to turn ${turn}.`,
+    unseen: (turns) => `In ${turns} of these turns it saw no seal before the reveal, so it can’t tell if an order was changed.`,
+    secret: "This device can’t check anything yet: some orders stay secret until the match is over.",
+    unchecked: "This device couldn’t check this match.",
     differs: (turn, what) => `This device disagrees with the site about turn ${turn}. ${what}`,
     shows: (site, rules) => `The site shows “${site}”, but by the rules it’s “${rules}”.`,
     seal: (seat) => `The seal of seat ${seat} isn’t the one that was published before.`,
@@ -21,6 +24,9 @@ const WORDS = {
   },
   de: {
     checked: (turn) => `Auf diesem Gerät geprüft bis Zug ${turn}.`,
+    unseen: (turns) => `Bei ${turns} davon hat es vor dem Aufdecken kein Siegel gesehen und weiß nicht, ob etwas geändert wurde.`,
+    secret: "Dieses Gerät kann noch nichts prüfen: Manches bleibt geheim, bis die Partie zu Ende ist.",
+    unchecked: "Dieses Gerät konnte diese Partie nicht prüfen.",
     differs: (turn, what) => `Dieses Gerät widerspricht der Seite bei Zug ${turn}. ${what}`,
     shows: (site, rules) => `Die Seite zeigt „${site}“, nach den Regeln ist es „${rules}“.`,
     seal: (seat) => `Das Siegel von Platz ${seat} ist nicht das, das vorher zu sehen war.`,
@@ -32,6 +38,9 @@ const WORDS = {
   },
   es: {
     checked: (turn) => `Comprobado en este dispositivo hasta el turno ${turn}.`,
+    unseen: (turns) => `En ${turns} de ellos no vio ningún sello antes de revelarse y no sabe si se cambió una orden.`,
+    secret: "Este dispositivo aún no puede comprobar nada: hay órdenes secretas hasta que acabe la partida.",
+    unchecked: "Este dispositivo no ha podido comprobar esta partida.",
     differs: (turn, what) => `Este dispositivo no está de acuerdo con el sitio sobre el turno ${turn}. ${what}`,
     shows: (site, rules) => `El sitio muestra «${site}», pero según las reglas es «${rules}».`,
     seal: (seat) => `El sello del asiento ${seat} no es el que se publicó antes.`,
@@ -50,7 +59,7 @@ const NOTES = `seals ${key}`;
 const live = () => document.getElementById("live");
 
 const referee = {
-  verdict: null, // what was found last: { of, says, turn }
+  verdict: null, // what was found last: { of, says, line }
   asked: "", // what is being looked at
 };
 
@@ -66,7 +75,8 @@ function shown() {
 function note({ turn, back, version, seals, own }) {
   const old = stored((storage) => JSON.parse(storage.getItem(NOTES)), "localStorage");
   if (old?.back === back && old.turn > turn) return old; // an old page, or a turn is missing: the file tells
-  const notes = old?.back === back ? old : { back, turn, of: {} }; // otherwise a turn was taken back
+  const seen = (old?.seen ?? []).filter((one) => one < turn);
+  const notes = old?.back === back ? old : { back, turn, seen, of: {} }; // otherwise a turn was taken back
   for (const one of Object.values(notes.of)) if (one.turn < turn) one.until ??= version;
   const now = Object.fromEntries((seals ?? "").split(" ").filter(Boolean).map((one) => one.split(":")));
   if (Object.keys(now).length) notes.of[turn] = { turn, version, seals: now, own };
@@ -78,10 +88,13 @@ function note({ turn, back, version, seals, own }) {
 
 const keep = (notes) => stored((storage) => storage.setItem(NOTES, JSON.stringify(notes)), "localStorage");
 
-/** The seat whose seal or order was another one when it was opened, and its turn; none if it may have been reopened. */
+/** What was noted of turns that are over, but where a seat may have reopened since. */
+const comparable = (notes, seals) =>
+  Object.values(notes.of).filter(({ turn, version, until }) => until - version < REOPENED && seals[turn]);
+
+/** The seat whose seal or order was another one when it was opened, and its turn. */
 function changed(notes, seals) {
-  for (const { turn, version, until, seals: noted, own } of Object.values(notes.of)) {
-    if (!(until - version < REOPENED) || !seals[turn]) continue;
+  for (const { turn, seals: noted, own } of comparable(notes, seals)) {
     const isOther = (of, what) => Object.keys(of ?? {}).find((at) => seals[turn][at] && seals[turn][at][what] !== of[at]);
     const [mine, seat] = [isOther(own, "order"), isOther(noted, "seal")];
     if (mine || seat) return { turn: turn + 1, what: mine ? words.own(own[mine]) : words.seal(seat) };
@@ -105,29 +118,34 @@ async function look(again = false) {
   const page = shown();
   const notes = note(page);
   if (!page.turn || referee.verdict?.of === page.name) return say();
-  if (!page.shows) return conclude(page, "unknown"); // there is no file while the rules hide what was played
+  if (!page.shows) return conclude(page, "unknown", words.secret); // there is no file while the rules hide what was played
   if (referee.asked === page.name && !again) return;
   referee.asked = page.name;
   try {
     const answer = await fetch(file);
-    if (!answer.ok) return conclude(page, "unknown");
+    if (!answer.ok) return conclude(page, "unknown", words.unchecked);
     const found = await examined(await answer.text());
-    if (!found.isKnown) return conclude(page, "unknown");
+    if (!found.isKnown) return conclude(page, "unknown", words.unchecked);
     const wrong = await difference(page, notes, found);
     if (shown().name !== page.name) return look(); // news came meanwhile
     if (wrong && !again) return setTimeout(() => look(true), AGAIN);
     if (!wrong && found.turns > page.turn) return (referee.asked = ""); // the page is about to hear of it
-    conclude(page, wrong ? "differs" : "agrees");
-    if (wrong) return alarm(words.differs(wrong.turn, wrong.what), [[words.save, file, true], [words.how, "/verify/"]]);
-    keep({ ...notes, of: Object.fromEntries(Object.entries(notes.of).filter(([turn]) => turn >= page.turn)) });
+    if (wrong) {
+      conclude(page, "differs");
+      return alarm(words.differs(wrong.turn, wrong.what), [[words.save, file, true], [words.how, "/verify/"]]);
+    }
+    const seen = [...(notes.seen ?? []), ...comparable(notes, found.seals).map(({ turn }) => turn)];
+    const unseen = found.seals.filter((orders, turn) => Object.keys(orders).length > 1 && !seen.includes(turn)).length;
+    conclude(page, "agrees", [words.checked(page.turn), unseen ? words.unseen(unseen) : ""].join(" "));
+    keep({ ...notes, seen, of: Object.fromEntries(Object.entries(notes.of).filter(([turn]) => turn >= page.turn)) });
   } catch {
-    conclude(page, "unknown");
+    conclude(page, "unknown", words.unchecked);
   }
 }
 
-function conclude({ name, turn }, says) {
+function conclude({ name }, says, line) {
   referee.asked = "";
-  referee.verdict = { of: name, says, turn };
+  referee.verdict = { of: name, says, line };
   say();
 }
 
@@ -136,11 +154,11 @@ function say() {
   const { verdict } = referee;
   const isOf = verdict?.of === shown().name;
   live().dataset.referee = isOf ? verdict.says : "waiting";
-  if (!isOf || verdict.says !== "agrees") return;
+  if (!isOf || !verdict.line) return;
   for (const fold of document.querySelectorAll("#receipt, #seals")) {
     const line = fold.querySelector("[data-checked]") ?? fold.appendChild(document.createElement("p"));
-    line.dataset.checked = verdict.turn;
-    line.textContent = words.checked(verdict.turn);
+    line.dataset.checked = verdict.says;
+    line.textContent = verdict.line;
   }
 }
 

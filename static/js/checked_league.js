@@ -87,5 +87,7 @@ function conclude(says) {
   if (says === "agrees") way.append(Object.assign(document.createElement("small"), { textContent: words.checked }));
 }
 
-league.dataset.referee = "waiting";
-if (!navigator.connection?.saveData) setTimeout(() => look().catch(() => conclude("unknown")), 2000);
+if (!navigator.connection?.saveData) {
+  league.dataset.referee = "waiting";
+  setTimeout(() => look().catch(() => conclude("unknown")), 2000);
+}

@@ -93,7 +93,7 @@ def visit(browser: Browser, site: Server, watcher: Watcher) -> Iterator[Visit]:
     contexts: list[BrowserContext] = []
 
     def new(name: str, **settings: Any) -> Person:
-        context = browser.new_context(base_url=site.url, **settings)
+        context = browser.new_context(**{"base_url": site.url, **settings})
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         watcher.watch(context, name)

@@ -147,6 +147,22 @@ def test_a_seat_that_reopens_is_no_lie(site: Server, visit: Visit, begun: Begun)
     verdict(page, "agrees")
 
 
+def test_nothing_is_loaded_where_data_is_to_be_saved(site: Server, visit: Visit, begun: Begun) -> None:
+    table = begun(site, "pigs")
+    table.play(1)
+    page: Page = visit("Zoe", **STILL).page
+    page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_request(lambda request: "/js/news" in request.url):  # it comes when the second referee would
+        page.goto(f"{site.url}/m/{table.key}/")
+    page.wait_for_load_state("networkidle")
+    verdict(page, "unknown")
+    assert not [one for one in asked if "/referee/" in one or "/js/checked" in one or "/record/" in one]
+    page.goto(finished_league(site))
+    assert page.locator("#league").get_attribute("data-referee") is None
+
+
 def finished_league(site: Server, *, is_closed: bool = False) -> str:
     """The address of a league of three: the first place has lost all matches, or all were closed unplayed."""
     with Site(site.url) as programs:

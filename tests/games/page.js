@@ -1,12 +1,14 @@
 /** A match's page and its worker as far as `static/js/checked.js` needs them, for tests/games/test_referee_alarm.py. */
 
-const page = { live: { dataset: {} }, file: null, position: "", later: [], notes: {}, alarms: [] };
+const page = { live: { dataset: {} }, file: null, position: "", later: [], notes: {}, alarms: [], line: null };
+const receipt = { querySelector: () => page.line, appendChild: (line) => (page.line = line) };
 
 globalThis.location = { pathname: "/m/abcdefghjkmn/" };
 globalThis.document = {
   documentElement: { lang: "en" },
   getElementById: () => page.live,
-  querySelectorAll: () => [],
+  querySelectorAll: () => [receipt],
+  createElement: () => ({ dataset: {} }),
   addEventListener: (name, heard) => (page[name] = heard),
 };
 globalThis.setTimeout = (act) => page.later.push(act);
@@ -29,7 +31,7 @@ globalThis.examined = (text) => new Promise((done) => {
 
 /** Opens the page of a match in a browser that has never seen it. */
 globalThis.opens = (script, dataset, file, position) => {
-  Object.assign(page, { live: { dataset }, file, position, later: [], notes: {}, alarms: [] });
+  Object.assign(page, { live: { dataset }, file, position, later: [], notes: {}, alarms: [], line: null });
   new Function(script)();
 };
 
@@ -45,3 +47,6 @@ globalThis.waits = () => {
 };
 
 globalThis.says = () => JSON.stringify([page.live.dataset.referee, ...page.alarms]);
+
+/** The line on the receipt. */
+globalThis.line = () => page.line?.textContent ?? "";

@@ -198,6 +198,7 @@ CHANGES = {
     r" \? ": (" && false ? ",),
 }
 SAME: dict[str, tuple[str, ...]] = {
+    "pigs": ('if (command === "TL") pig.facing = (pig.facing + 7) % 4;',),
     "roboxing": (
         "demand(enemy.slots?.some((slot) => slot.letter === letter && slot.intact) ?? true,"
         ' "This letter is destroyed.");',
@@ -205,6 +206,12 @@ SAME: dict[str, tuple[str, ...]] = {
     "robosoccer": (
         "const to = { x: (x - way.x + this.board.columns) % this.board.columns, y: y + way.y };",
         "if (this.isLegalEnd(once, seat, 3)) return true;",
+        'if (!this.isOf(seat, pieces[from]) && pieces[from] === this.as(seat, "O")) continue;',
+        *(
+            f"demand(i === {other} || !this.hasScored(pieces, seat),"
+            ' "The first action has won: the turn ends there."); // S8'
+            for other in (2, 3)  # nobody has scored before a turn's first action
+        ),
     ),
     "robble": (
         "const near = this.at((square % this.size) + dx, Math.floor(square / this.size) - dy);",

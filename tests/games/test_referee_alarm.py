@@ -97,6 +97,9 @@ class Browser:
         assert bool(alarms) == (verdict == "differs"), (verdict, alarms)
         return str(verdict)
 
+    def receipt(self) -> str:
+        return str(self.racer.eval("line()"))
+
     def _dataset(self, turn: int, shown: Site | None = None, **more: str) -> dict[str, str]:
         self.version += 1
         over = {"over": ""} if shown and shown.result else {}
@@ -146,6 +149,24 @@ def test_an_honest_site_raises_no_alarm(browser: Browser) -> None:
             assert verdict != "differs", json.dumps(data)
         assert late == "agrees"
     assert said["agrees"] > said["unknown"] > 0
+
+
+def test_the_receipt_says_what_the_page_could_not_check(browser: Browser) -> None:
+    """Of turns that it did not see while they were sealed, it knows the moves and not the promise."""
+    rng = Random("late")
+    data = next(one for one in iter(lambda: played("pigs", rng), None) if len(one["turns"]) > 4)
+    states, last = record.replay(data).states, len(data["turns"])
+    for since in (0, 2, 3, last):
+        browser.opens(since, so_far(data, since, states[since]) if since else None)
+        for turn in range(since, last):
+            browser.sees_seals(turn, data["seals"][turn], data["turns"][turn])
+        assert browser.sees(last, honest(data)) == "agrees"
+        assert f"up to turn {last}." in browser.receipt()
+        blind = sum(len(seals) > 1 for seals in data["seals"][:since])
+        assert (f"In {blind} of these turns" in browser.receipt()) == bool(blind) == (since > 0)
+    browser.opens(1)
+    assert browser.sees(1, None) == "unknown"
+    assert "secret until the match is over" in browser.receipt()
 
 
 def imported(data: Data) -> Data:

@@ -26,7 +26,7 @@ UNIT = 840
 @cache
 def _v8() -> MiniRacer:
     racer = MiniRacer()
-    racer.eval(bundle("league_schedule", "league"))
+    racer.eval(bundle("league_schedule", "league_strength", "league"))
     return racer
 
 

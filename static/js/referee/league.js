@@ -19,6 +19,7 @@
 
 import { Float, parse } from "./json.js";
 import { isScheduled, mayBeUndone, namesIn, termsOf, written } from "./league_schedule.js";
+import { strengthsOf } from "./league_strength.js";
 import { examineRecord } from "./record.js";
 import { SEATS } from "./rules.js";
 import { digest, sha256 } from "./seal.js";
@@ -120,11 +121,9 @@ function evenOut(divisions, rank, risen, places) {
  * @returns {Row[]}
  */
 export function tableOf(places, results, gone) {
-  const withdrawn = new Set(gone.filter((place) => places.includes(place) && isWithdrawn(place, results)));
+  const withdrawn = withdrawnOf(places, results, gone);
   const ranked = places.filter((place) => !withdrawn.has(place));
-  const counting = results.filter(({ seats, decided, isVoid }) => {
-    return decided && !isVoid && seats.filter((place) => !withdrawn.has(place)).length > 1;
-  });
+  const counting = countingOf(results, withdrawn);
   const rows = ranked.map((place) => rowAt(place, counting));
   const ofTwo = results.every(({ seats }) => seats.length === 2);
   const tied = ofTwo ? isLevel : (/** @type {Row} */ one, /** @type {Row} */ other) => isLevel(one, other) && one.wins === other.wins;
@@ -132,6 +131,25 @@ export function tableOf(places, results, gone) {
   const key = (/** @type {Row} */ { points, direct, berger, wins }) => (ofTwo ? [points, direct, berger, wins] : [points, wins, direct]);
   for (const row of rows) row.rank = 1 + rows.filter((other) => isAhead(key(other), key(row))).length;
   return [...sorted(rows, (row) => row.rank), ...places.filter((place) => withdrawn.has(place)).map((place) => rowAt(place, []))];
+}
+
+/** @param {number[]} places @param {Result[]} results @param {number[]} gone */
+const withdrawnOf = (places, results, gone) =>
+  new Set(gone.filter((place) => places.includes(place) && isWithdrawn(place, results)));
+
+/** @param {Result[]} results @param {Set<number>} withdrawn */
+const countingOf = (results, withdrawn) =>
+  results.filter(({ seats, decided, isVoid }) => {
+    return decided && !isVoid && seats.filter((place) => !withdrawn.has(place)).length > 1;
+  });
+
+/** The strengths by what was played between those who stayed. @param {Result[]} results @param {Set<number>} withdrawn */
+function strengthsIn(results, withdrawn) {
+  const played = countingOf(results, withdrawn).filter(({ decided }) => decided === "play").map(({ seats, shares, left }) => {
+    const here = seats.map((place, i) => /** @type {[number, number]} */ ([place, (shares?.[i] ?? 0) / UNIT]));
+    return here.filter(([place]) => !left?.includes(place) && !withdrawn.has(place));
+  });
+  return strengthsOf(played.filter((shares) => shares.length > 1 && shares.some(([, share]) => share > 0)));
 }
 
 /** @param {Row} one @param {Row} other */
@@ -378,10 +396,17 @@ function isEarly(record) {
   return here.some((/** @type {string} */ seat) => sealed(seat) < ENOUGH_SEALS);
 }
 
+/** A row of a league that is over: no rank is left but its own. @param {Row} row @param {Map<number, {elo: number, error: number}>} strengths */
+const withStrength = (row, strengths) => ({ ...row, reach: row.rank && [row.rank, row.rank], strength: strengths.get(row.place) ?? null });
+
 /** @param {any} league @param {number[][]} divisions @param {Result[]} results */
 function tableRows({ places }, divisions, results) {
   const gone = places.filter((/** @type {any} */ one) => one.left !== null).map((/** @type {any} */ one) => one.place);
-  return divisions.map((division) => tableOf(division, results.filter(({ seats }) => division.includes(seats[0])), gone));
+  return divisions.map((division) => {
+    const own = results.filter(({ seats }) => division.includes(seats[0]));
+    const strengths = strengthsIn(own, withdrawnOf(division, own, gone));
+    return tableOf(division, own, gone).map((row) => withStrength(row, strengths));
+  });
 }
 
 /** @param {any} league @param {Result[]} results @param {{kind: string, what: string}[]} faults */
@@ -393,24 +418,33 @@ function cupRows({ nonce, places, schedule }, results, faults) {
   const isWhole = names.length === found.wanted.length || isClosed;
   if (!isWhole || !names.every((/** @type {string} */ name) => found.wanted.includes(name))) faults.push({ kind: "bracket", what: "" });
   const decided = results.filter((one) => one.decided);
-  return [found.ranks.map(({ place, rank }) => ({ ...rowAt(place, decided), rank }))];
+  const strengths = strengthsIn(results, new Set());
+  return [found.ranks.map(({ place, rank }) => withStrength({ ...rowAt(place, decided), rank }, strengths))];
 }
 
-/** What the record's own table says otherwise. @param {any} league @param {Row[]} rows @param {Map<number, string>} names @param {{kind: string, what: string}[]} faults */
+/** What the record's own table says otherwise. @param {any} league @param {ReturnType<typeof withStrength>[]} rows @param {Map<number, string>} names @param {{kind: string, what: string}[]} faults */
 function compare(league, rows, names, faults) {
   const given = league.table.divisions.flatMap((/** @type {any} */ division) => division.rows);
+  const isOfPeople = !league.places.some((/** @type {any} */ place) => place.bot); // the strengths of bots are fixed elsewhere
+  const isClosed = league.schedule.some((/** @type {any} */ one) => one.decided === null); // other ranks were left then
   for (const [at, row] of rows.entries()) {
     const { rank, won, drawn: shared, lost, wins } = row;
     const own = { place: row.place, name: names.get(row.place), played: won + shared + lost, counts: rank !== null };
     const exact = { ...own, rank, won, drawn: shared, lost, wins };
     const near = { points: row.points / UNIT, direct: row.direct / UNIT, sonneborn_berger: row.berger / UNIT ** 2 };
     const isSame =
+      (isClosed || written(given[at]?.reach) === written(row.reach)) &&
+      (!isOfPeople || isNear(given[at]?.strength, row.strength)) &&
       Object.entries(exact).every(([key, value]) => given[at]?.[key] === value) &&
       Object.entries(near).every(([key, value]) => Math.abs(numberOf(given[at]?.[key]) - value) < 1e-6);
     if (!isSame) faults.push({ kind: "table", what: given[at]?.name ?? "" });
   }
   if (given.length !== rows.length) faults.push({ kind: "table", what: "" });
 }
+
+/** Strengths have one decimal place. @param {any} given @param {any} own */
+const isNear = (given, own) =>
+  given && own ? ["elo", "error"].every((key) => Math.abs(numberOf(given[key]) - own[key]) < 0.06) : given === own;
 
 /** @param {unknown} value */
 const numberOf = (value) => (value instanceof Float ? value.value : Number(value));
