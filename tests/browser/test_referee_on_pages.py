@@ -154,7 +154,7 @@ def test_nothing_is_loaded_where_data_is_to_be_saved(site: Server, visit: Visit,
     page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    with page.expect_request(lambda request: "/js/news" in request.url):  # it comes when the second referee would
+    with page.expect_request(lambda request: "/js/news" in request.url):  # when the referee would come
         page.goto(f"{site.url}/m/{table.key}/")
     page.wait_for_load_state("networkidle")
     verdict(page, "unknown")
