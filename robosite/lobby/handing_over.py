@@ -23,6 +23,7 @@ from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, go, link_key, only_here, seat_page, secret
 from robosite.play.match_context import respond
+from robosite.play.page_state import Tried
 from robosite.web.http import or_404
 
 
@@ -47,7 +48,7 @@ def hand_over(request: Request, seat: Seat) -> HttpResponse:
         else:
             link = seat_offers.offer(seat)
     except flow.Refused as refusal:
-        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+        return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
     back = go(request, reverse("hand-over", args=[seat.match.key, seat.letter]))
     return keep_links(request, back, {offer_key(seat): link})
 

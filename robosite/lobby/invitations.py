@@ -27,6 +27,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, go, link_key, own_link, seat_page, secret
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_context import respond
+from robosite.play.page_state import Tried
 from robosite.play.variants import preset_of, variant_words
 
 
@@ -155,7 +156,7 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
     try:
         invite = flow.new_invite(seat)
     except flow.Refused as refusal:
-        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+        return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
     back = go(request, f"{seat.get_absolute_url()}#invite")
     return keep_links(request, back, {f"invite/{seat.match.key}": invite})
 

@@ -1,14 +1,15 @@
 """The templates and style sheets that draw a game; generic templates where the game has none of its own."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from django.conf import settings
 
 from games import newest
-from games.core import Game
+from games.core import Game, Seat
 
 DRAWN = {
     "board": ("board.svg", "board.html"),
@@ -32,26 +33,32 @@ DRAWN = {
     "things": ("things.html", "nothing.html"),
 }
 """Each kind of drawing: the template that a game may have, and the one for games that have none."""
-BOARD: dict[str, Any] = {
-    "frames": (),
-    "board_title": "",
-    "crop": "",
-    "picture": False,
-    "tapped": False,
-    "own_side": None,
-    "plan": None,
-    "former": None,
-    "ready": "",
-    "may_plan": False,
-    "ghosts": (),
-    "arrows_asked": (),
-    "sketch": None,
-    "names": {},
-    "film": None,
-    "receipt": None,
-    "is_task": False,
-}
-"""Defaults for the variables of every template that draws a board: a plain board with nothing planned."""
+
+
+@dataclass(kw_only=True)
+class Board:
+    """The variables of every template that draws a board; by default a plain board with nothing planned."""
+
+    frames: Sequence[Any] = ()
+    board_title: str = ""
+    crop: str = ""
+    picture: bool = False
+    tapped: bool = False
+    own_side: Any = None
+    plan: Any = None
+    former: str | None = None
+    ready: str = ""
+    may_plan: bool = False
+    ghosts: Sequence[Any] = ()
+    arrows_asked: Sequence[Any] = ()
+    sketch: Any = None
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    film: Any = None
+    receipt: Any = None
+    is_task: bool = False
+
+
+BOARD: Mapping[str, Any] = vars(Board())
 
 
 @cache

@@ -48,15 +48,13 @@ class OwnSide(NamedTuple):
         return PLACES[self.place]
 
 
-def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """The template variable `goal` for a seat that has not given an order yet; {} later than NEWCOMER."""
+def first_goal(standing: flow.Standing, seat: Seat, *, sealed: bool) -> Sentence | None:
+    """The goal of the game, for a seat that has not given an order yet; None later than NEWCOMER."""
     match = standing.match
-    if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
-        return {}
+    if match.status not in flow.GOING_ON or match.turn > NEWCOMER or _is_rematch(match):
+        return None
     begun = sealed or any(seat.at in turn for turn in turns_of(match)[:NEWCOMER])
-    return {
-        "goal": None if begun or _is_rematch(match) else match.game.goal(match.options, len(standing.seats))
-    }
+    return None if begun else match.game.goal(match.options, len(standing.seats))
 
 
 def _is_rematch(match: Match) -> bool:

@@ -1,6 +1,6 @@
 """The parts of a match's page that one stage alone has: before the start, in play, after the end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.core import Seat as Letter
-from games.core import Sentence, State
+from games.core import State
 from games.review import unit_of
 from robosite.matches import flow, missing_keys
-from robosite.matches.flow import listing, nudges, seat_requests, series, takeback
+from robosite.matches.flow import listing, nudges, replying, seat_requests, series, takeback
 from robosite.matches.flow.handover import wait_for
 from robosite.matches.flow.series import may_follow, seats_moved
 from robosite.matches.models import Hold, Match, Seat
@@ -19,11 +19,12 @@ from robosite.matches.wording import listed
 from robosite.people.browser_links import own_links
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestFlag
-from robosite.play import hot_seat, reply_page
+from robosite.play import hot_seat, lateness, reply_page
 from robosite.play.decorators import Request, absolute, only_here
-from robosite.play.film import show_film
+from robosite.play.film import result, show_film
 from robosite.play.highlights import telling
 from robosite.play.opponents import another_level
+from robosite.play.page_state import Endings, Offer, Open, Over, Planning, Playing, Waiting
 from robosite.play.variants import new_terms, preset_key
 from robosite.web.written_names import Name
 
@@ -33,31 +34,30 @@ TOLD_OF_END = 2
 """The last sentences of the film that the summary of a match's end always contains."""
 
 
-def before_start(request: Request, standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The invite, for the match's creator, and how many have joined."""
-    match = standing.match
-    invite = own_links(request).get(f"invite/{match.key}") if seat.host else None
-    return {
-        "invite": invite and absolute(request, reverse("invite", args=[invite])),
-        "local": only_here(request),
-        "sitting": sum(one.taken for one in standing.seats),
-        "can_start": seat.host and listing.can_start(match, standing.seats),
-    }
+def before_start(page: Open, request: Request, standing: flow.Standing, seat: Seat) -> None:
+    """Shows the invite to the match's creator, and how many have joined."""
+    invite = own_links(request).get(f"invite/{page.match.key}") if seat.host else None
+    page.invite = absolute(request, reverse("invite", args=[invite])) if invite else None
+    page.local = only_here(request)
+    page.sitting = sum(one.taken for one in standing.seats)
+    page.can_start = seat.host and listing.can_start(page.match, standing.seats)
 
 
-def while_playing(request: Request, standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The player's rights in `seat` besides ordering: replies, reminders, claims, offers, take-backs."""
-    match = standing.match
-    may_reply = reply_page.offered(match, request.mine)
-    return {
-        "may_reply": may_reply,
-        "replies": reply_page.shown(match, seat) if may_reply else None,
-        "last_seen": () if seat.at in standing.owing else _last_seen(standing, seat),
-        "claimable": standing.claimable(seat.at),
-        "may_nudge": nudges.may_nudge(standing, seat),
-        **endings(standing, seat),
-        **_wish(standing, seat),
-    }
+def in_play(page: Playing, request: Request, standing: flow.Standing) -> None:
+    """Shows the time and, to a player, replies, reminders, claims, offers and take-backs."""
+    match, seat = page.match, page.seat
+    page.terms = lateness.terms(standing, page.you, page.names)
+    if seat is None or not isinstance(page, Planning):
+        return
+    page.may_reply = reply_page.offered(match, request.mine)
+    page.replies = reply_page.shown(match, seat) if page.may_reply else None
+    page.reply_waits = replying.is_waiting(standing.programs.get(seat.at))
+    show_endings(page, standing, seat)
+    _show_wish(page, standing, seat)
+    if isinstance(page, Waiting):
+        page.last_seen = _last_seen(standing, seat)
+        page.claimable = standing.claimable(seat.at)
+        page.may_nudge = nudges.may_nudge(standing, seat)
 
 
 def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, int]]:
@@ -77,36 +77,37 @@ def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, in
     ]
 
 
-def endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """Ending by agreement: the `rivals`, and who offers and declines `draw` and `off`; long `idle` turns."""
+def show_endings(page: Endings, standing: flow.Standing, seat: Seat) -> None:
+    """Shows who offers, and who declines, an end by agreement; and long `idle` turns."""
     match = standing.match
     still_in = standing.state.still_in() - standing.resigning
     own = next(one for one in standing.seats if one.pk == seat.pk)
     rivals = [one for one in standing.seats if one.at in still_in and one.pk != seat.pk]
-    found: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.shown_name for one in rivals]}
-    for ending in flow.Ending:
+
+    def offered(ending: flow.Ending) -> Offer:
         asking = [one for one in rivals if flow.offer_stands(one, match, ending)]
-        mine = "stands" if flow.offer_stands(own, match, ending) else ""
+        mine = bool(flow.offer_stands(own, match, ending))
         no = [one.shown_name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
-        open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
-        asked_by = listed([one.shown_name for one in asking]) if open_ else ""
-        found[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
-    idle, draw = standing.state.turns_without_change(), found[flow.Ending.DRAW]
-    if found["in_it"] and idle >= IDLE and not (draw["own"] or draw["asked_by"]):
-        found["idle"] = idle
-    return found
+        is_open = asking and not mine and not flow.has_declined(own, match, asking, ending)
+        return Offer(mine, listed(no), listed([one.shown_name for one in asking]) if is_open else "")
+
+    page.in_it, page.rivals = own.at in still_in, [one.shown_name for one in rivals]
+    page.draw, page.off = offered(flow.Ending.DRAW), offered(flow.Ending.OFF)
+    idle = standing.state.turns_without_change()
+    if page.in_it and idle >= IDLE and not (page.draw.own or page.draw.asked_by):
+        page.idle = idle
 
 
-def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
+def _show_wish(page: Planning, standing: flow.Standing, seat: Seat) -> None:
     match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
     asker = takeback.asking(match, standing.seats)
     if asker:
-        return {"wish": "own" if asker.pk == seat.pk else "theirs", "asker": asker.letter}
-    if takeback.declined(match, own):
-        return {"wish": "declined"}
-    if not takeback.may_ask(match, own):
-        return {}
-    return {"wish": "ask", "needs_no_consent": takeback.needs_no_consent(match, standing.seats)}
+        page.wish, page.asker = "own" if asker.pk == seat.pk else "theirs", asker.letter
+    elif takeback.declined(match, own):
+        page.wish = "declined"
+    elif takeback.may_ask(match, own):
+        page.wish = "ask"
+        page.needs_no_consent = takeback.needs_no_consent(match, standing.seats)
 
 
 def askings_shown(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
@@ -131,77 +132,56 @@ def askings_shown(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
     return shown
 
 
-def after_end(
-    request: Request, standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
-) -> dict[str, Any]:
-    """The end of the match, the way on from it, and results against its other players."""
-    return {
-        **_rematch(request, standing.match),
-        **_ending(standing, seat, names),
-        **_once_more(standing, seat),
-        "friends": _friends(request, standing) if seat else (),
-        "stopped": missing_keys.was_called_off(standing.match),
-    }
-
-
-def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    after = Match.objects.filter(rematch_of=match).first()
-    own = hot_seat.held(current_guest(request), after) if after else []
-    asks, begun = "", None
-    if after and after.status == Match.Status.OPEN and not own:
-        asks = next((seat.shown_name for seat in after.seats.all() if seat.host), "")
-    elif after and after.status == Match.Status.PLAYING and own:
-        begun = own[0]
-    return {
-        "rematch": after,
-        "rematch_by": asks,
-        "new_terms": new_terms(match, after) if after and asks else "",
-        "sides_swap": after is not None and seats_moved(after) > 0,
-        "next_begun": begun,
-    }
-
-
-def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
-    """The context of a match's end: the seat's result ("won", "shared", "drawn", "lost"), and sentences."""
-    match, outcome = standing.match, standing.match.outcome
-    if outcome is None:
-        return {}
-    last = show_film(match, seat.at if seat else None, names, turn=match.turn - 1, at=None).steps[-1]
-    verdict = ""
+def after_end(page: Over, request: Request, standing: flow.Standing) -> None:
+    """Shows the end of the match, the way on from it, and results against its other players."""
+    match, seat = page.match, page.seat
+    page.stopped = missing_keys.was_called_off(match)
+    page.result = result(match, page.names)
+    _show_rematch(page, request)
+    if match.outcome:
+        _show_end(page, standing.state, match.outcome.scores)
+    page.plays_on = bool(page.mine[1:]) and may_follow(match)
     if seat:
-        own, all_shares = outcome.scores[seat.at], outcome.scores.values()
-        unequal = "won" if own == 1 else "shared" if own else "lost"
-        verdict = "drawn" if len(set(all_shares)) == 1 else unequal
-    return {
-        "verdict": verdict,
-        **_told_of_end(standing.state, last.sentences),
-        "look_back": standing.state.look_back(),
-        "is_reviewed": bool(unit_of(standing.state)),
-    }
+        page.friends = _friends(request, standing)
+    if seat and may_follow(match):
+        page.may_follow = True
+        page.preset_key = preset_key(match, len(standing.seats))
+        others = [one for one in standing.seats if one.pk != seat.pk]
+        if match.outcome and others and not match.is_binding and all(one.is_bot for one in others):
+            page.another = another_level(others[0].player, better=match.outcome.scores[seat.at] > 0)
 
 
-def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
-    """The sentences on a match's end, of the match's last step.
+def _show_rematch(page: Over, request: Request) -> None:
+    after = page.rematch = Match.objects.filter(rematch_of=page.match).first()
+    if after is None:
+        return
+    own = hot_seat.held(current_guest(request), after)
+    page.sides_swap = seats_moved(after) > 0
+    if after.status == Match.Status.OPEN and not own:
+        page.rematch_by = next((seat.shown_name for seat in after.seats.all() if seat.host), "")
+        page.new_terms = new_terms(page.match, after) if page.rematch_by else ""
+    elif after.status == Match.Status.PLAYING and own:
+        page.next_begun = own[0]
+
+
+def _show_end(page: Over, state: State, shares: Mapping[Letter, float]) -> None:
+    """Shows the seat's result ("won", "shared", "drawn", "lost"), and sentences of the match's last step.
 
     `how` has the last TOLD_OF_END and the most dramatic ones; `in_short` one of these, or two that are equal,
     or the last; `besides` has the rest of the most dramatic.
     """
-    best = telling(state)
+    if page.you:
+        own = shares[page.you]
+        unequal = "won" if own == 1 else "shared" if own else "lost"
+        page.verdict = "drawn" if len(set(shares.values())) == 1 else unequal
+    last = show_film(page.match, page.you, page.names, turn=page.match.turn - 1, at=None).steps[-1]
+    sentences, best = last.sentences, telling(state)
     numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
-    how = [sentence for n, sentence in enumerate(sentences) if n in numbers]
-    in_short = [sentences[n] for n in best[:2]] or sentences[-1:]
-    return {"how": how, "in_short": in_short, "besides": [sentences[n] for n in best[2:]]}
-
-
-def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    match = standing.match
-    if seat is None or not may_follow(match):
-        return {}
-    outcome, others = match.outcome, [one for one in standing.seats if one.pk != seat.pk]
-    another = ""
-    if outcome and others and not match.is_binding and all(one.is_bot for one in others):
-        another = another_level(others[0].player, better=outcome.scores[seat.at] > 0)
-    return {"may_follow": True, "another": another, "preset_key": preset_key(match, len(standing.seats))}
+    page.how = [sentence for n, sentence in enumerate(sentences) if n in numbers]
+    page.in_short = [sentences[n] for n in best[:2]] or sentences[-1:]
+    page.besides = [sentences[n] for n in best[2:]]
+    page.look_back = state.look_back()
+    page.is_reviewed = bool(unit_of(state))
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:

@@ -41,7 +41,8 @@ from robosite.play.decorators import (
 )
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_behind import match_behind
-from robosite.play.match_context import again, menu_context, planner_context, respond
+from robosite.play.match_context import again, menu_of, planner_of, respond
+from robosite.play.page_state import Tried
 from robosite.play.plain_pages import plain_page
 from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_back
 from robosite.play.waiting import waits_here
@@ -57,15 +58,14 @@ def watch(request: Request, match: Match) -> HttpResponse:
     """The match's public page, or a fragment of it; a player gets their own page, but for `?public`."""
     guest = current_guest(request)
     if guest is None:
-        return shared_pages.shared(request, match, lambda: respond(request, match, None, {"mine": []}))
+        return shared_pages.shared(request, match, lambda: respond(request, match, None))
     mine = hot_seat.held(guest, match)
     if len(mine) == 1 and not request.htmx and "public" not in request.GET:
         query = request.META["QUERY_STRING"]
         return redirect(f"{mine[0].get_absolute_url()}{'?' if query else ''}{query}")
     if len(mine) > 1 and request.method == "GET":
         Hold.every.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
-    more = {"mine": mine, "plays_on": bool(mine[1:]) and series.may_follow(match)}
-    response = respond(request, match, None, more)
+    response = respond(request, match, None, mine=mine)
     return offline.mark(response, shared=True) if mine[1:] else response
 
 
@@ -144,28 +144,23 @@ def _planned(
         return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
     if standing is None:
         flow.confirm_seat(seat)
-    step = number(post.get("step"))
     restored = form.restored is not None
     tapped = "choose" in post or restored or what_if.is_about(post) or unfinished or stale
     standing = standing or flow.standing_of(match)
     here = match.turn == form.turn and seat.at in standing.owing
+    tried = Tried(
+        error=error,
+        refused=unfinished,
+        former=reading.former,
+        typed=form.typed if error else "",
+        guesses=reading.guesses,
+        step=number(post.get("step")),
+    )
     if request.htmx and not error and here and tapped:
         thrown = "sheet" in post and not reading.guesses.orders
-        context = planner_context(
-            standing, seat, reading.text, guesses=reading.guesses, step=step, thrown=thrown
-        )
-        context |= {"refused": unfinished, "stale": stale, "former": reading.former}
-        return render(request, "play/_planner.html", context)
-    typed = form.typed if error else ""
-    more = {
-        "error": error,
-        "refused": unfinished,
-        "former": reading.former,
-        "typed": typed,
-        "guesses": reading.guesses,
-        "step": step,
-    }
-    return respond(request, match, seat, more=more, status=422 if error or unfinished else 200)
+        planner = planner_of(standing, seat, reading.text, tried, stale=stale, thrown=thrown)
+        return render(request, "play/_planner.html", planner.context())
+    return respond(request, match, seat, tried, status=422 if error or unfinished else 200)
 
 
 SeatAction = Callable[[Request, Seat], None]
@@ -186,7 +181,7 @@ def action_view(does: SeatAction, spot: str = "") -> View:
         try:
             does(request, seat)
         except flow.Refused as refusal:
-            return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+            return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
         response = again(request, seat)
         if spot and response.get("Location") == seat.get_absolute_url():
             response["Location"] += f"#{spot}"
@@ -300,7 +295,7 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
         else:
             flow.leave(seat)
     except flow.Refused as refusal:
-        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+        return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
     return go(request, reverse("my-games"))
 
 
@@ -331,11 +326,9 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             after, taken, _invite = following  # the invite is not needed: the others' seats are reserved
         others = hot_seat.rejoin(after, seat, guest) if after.status == Match.Status.OPEN else []
     except IllegalOption as refusal:
-        return respond(
-            request, seat.match, seat, more={"error": render_sentence(refusal.sentence)}, status=409
-        )
+        return respond(request, seat.match, seat, Tried(error=render_sentence(refusal.sentence)), status=409)
     except (flow.Refused, RefusedName) as refusal:
-        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+        return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
     links = {link_key(one.seat): one.secret for one in (taken, *others)}
     return keep_links(request, go(request, taken.seat.get_absolute_url()), links)
 
@@ -356,7 +349,7 @@ def match_menu(request: Request, match: Match) -> HttpResponse:
 def _menu(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
     """The menu (⋯), a page that htmx shows in a dialog: what is done less than once a match."""
     name = "play/_menu.html" if request.htmx else "play/menu.html"
-    return render(request, name, menu_context(request, match, seat))
+    return render(request, name, menu_of(request, match, seat).context())
 
 
 @require_POST

@@ -5,6 +5,7 @@ An undefined name is an error (`jinja/environment.py`), but only once a template
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
 from itertools import cycle, product
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from jinja2 import meta, nodes
 from games import GAMES
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, templates_of
-from robosite.play.match_context import QUIET, _of_match
+from robosite.play.page_state import Ahead, Menu, Open, Over, Page, Part, Planning, Waiting, Watching
 from tests.site.browsers import Browser, Table
 
 ASSIGNS = (nodes.Assign, nodes.AssignBlock, nodes.For, nodes.With, nodes.Macro, nodes.CallBlock)
@@ -73,19 +74,20 @@ def included(tree: nodes.Template, slug: str) -> list[str]:
 
 
 @cache
-def names_in(template: str, slug: str) -> Names:
+def names_in(template: str, slug: str, apart: tuple[str, ...] = ()) -> Names:
     source, _path, _current = environment().loader.get_source(environment(), template)
     tree = environment().parse(source, template)
     found = Names(
         frozenset(meta.find_undeclared_variables(tree) - optional(tree)), frozenset(own_names(tree))
     )
     for other in included(tree, slug):
-        within = names_in(other, slug)
+        if other.startswith(apart):
+            continue
+        within = names_in(other, slug, apart)
         found = Names(found.looked_up | within.looked_up, found.own | within.own)
     return found
 
 
-OF_MATCH = {*QUIET, "match", "game", "names", "drawn", "over"}
 OF_REPLIES = {
     *BOARD,
     "what_if",
@@ -100,11 +102,20 @@ OF_REPLIES = {
     "style",
     "draft",
 }
+FROM_FRAME = {"game", "drawn", "over", "hears", "apart", "told", "threads", "unread_to_all"}
+"""Set by `Part` itself or by templates around, or looked up on the page of the talk alone."""
+
+
+def of(state: type[Part]) -> set[str]:
+    return {one.name for one in fields(state)} | FROM_FRAME
+
+
 FRAGMENTS = {
-    "play/_live.html": OF_MATCH,
-    "play/_planner.html": OF_MATCH,
-    "play/_film_part.html": OF_MATCH,
-    "play/_ahead.html": OF_MATCH | {"ahead", "all_turn"},
+    **{f"play/stages/{stage.stage}.html": of(stage) for stage in (Open, Watching, Planning, Waiting, Over)},
+    "play/_planner.html": of(Part),
+    "play/_film_part.html": of(Part),
+    "play/_ahead.html": of(Ahead),
+    "play/menu.html": of(Menu),
     "play/replies/_planner.html": OF_REPLIES | {"line", "base", "own", "ended", "planning", "error"},
 }
 
@@ -116,10 +127,11 @@ def test_a_fragment_is_given_every_name_that_its_templates_look_up(fragment: str
     assert names.looked_up - names.own - FRAGMENTS[fragment] - {*environment().globals, "loop"} == set()
 
 
-def test_the_default_names_are_given_to_every_fragment(table: Table) -> None:
-    from robosite.matches import flow
-
-    assert {*_of_match(flow.standing_of(table.match), None)} == OF_MATCH
+@pytest.mark.parametrize("stage", [Open, Watching, Planning, Waiting, Over])
+def test_the_frame_of_a_page_looks_up_what_every_stage_has(stage: type[Page]) -> None:
+    for template in ("play/_live.html", "play/match.html"):
+        names = names_in(template, "pigs", apart=("play/stages/", "unlisted.html"))
+        assert names.looked_up - names.own - of(stage) - {*environment().globals, "loop"} == set()
 
 
 BUTTONS: tuple[dict[str, str], ...] = (
