@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from games import GAMES, newest  # noqa: E402
 from games.players import version_of  # noqa: E402
+from games.players.hasty import usual_seats  # noqa: E402
 from games.players.ladder import RUNGS, Rung  # noqa: E402
 
 FILE = ROOT / "games" / "ladder.json"
@@ -62,7 +63,7 @@ def _kind(slug: str, preset: str, seed: int, rung: Rung) -> Row:
         "game": slug,
         "rules": game.rules,
         "preset": preset,
-        "seats": rung.seats_in(game, preset),
+        "seats": rung.seats or usual_seats(game, preset),
         "versions": versions,
         "seed": seed,
         "work": work,

@@ -74,7 +74,7 @@ PLAYERS = {
 VERSIONS = {
     **{("hasty", game): 2 for game in ("pigs", "robble", "robosoccer", "roboxing")},
     ("quick", "pigs"): 2,
-    ("thorough", "pigs"): 5,
+    ("thorough", "pigs"): 6,
     ("thorough", "robosoccer"): 2,
     ("thorough", "roboxing"): 4,
 }

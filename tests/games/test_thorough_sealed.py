@@ -11,12 +11,13 @@ import pytest
 
 from games import GAMES, newest
 from games.core import Seat, State, play_turn
+from games.pigs.bot import crowd
 from games.pigs.bot import search as pigs
 from games.pigs.bot.duel import HITS, REPAIRED, Duel, Mix, Response, encode
 from games.pigs.bot.equilibrium import near_equilibrium, restricted_response
 from games.pigs.bot.values import ahead, pose_value, stakes
 from games.pigs.state import PigsState
-from games.pigs.steps import pose
+from games.pigs.steps import REPAIRS, pose
 from games.players import PLAYERS
 from games.roboxing.bot import many_robots, two_robots
 from games.roboxing.bot import search as roboxing
@@ -171,11 +172,41 @@ def test_at_larger_tables_the_turns_that_it_plays_are_bounded(
     slug: str, preset: str, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, module = some_state(slug, preset, seats, 1), pigs if slug == "pigs" else roboxing
-    played = counted(monkeypatch, *((pigs, "after_turn") if slug == "pigs" else (many_robots, "brawl")))
+    played = counted(monkeypatch, *((crowd.Table, "_value") if slug == "pigs" else (many_robots, "brawl")))
     seat = min(state.to_act())
     order = module.order(state.view(seat), seat, Random(2))
     assert state.check(seat, order) == order
     assert 1_000 <= len(played) <= (23_000 if slug == "pigs" else 80_000)
+
+
+@pytest.mark.parametrize(
+    ("preset", "position"),
+    [
+        ("standard", "A=d4E1 B=d1N4 C=e4W0 D=a4E0"),
+        ("bash", "A=d4E1 B=e6N4 C=c4S2 D=h6Ex E=e3Wx F=f4S0"),
+        ("crossing", "A=d4N0 B=e4N2 C=h5W3"),
+        ("kids", "A=d4E0+4 B=e4W0+1 C=h5W0+0"),
+    ],
+)
+def test_among_more_pigs_programs_are_worth_what_the_rules_say(preset: str, position: str) -> None:
+    """Pigs in each other's way, wrecks, crossings, shields, and who is destroyed before the repair."""
+    rng = Random(3)
+    state = stand(position, **newest("pigs").presets[preset].options)
+    others = sorted(state.to_act() - {A})
+    rounds = [{other: state.sample(other, rng) for other in others} for _ in range(size(8, 100))]
+    rounds[0] |= {other: " ".join(REPAIRS) for other in others if state.owed(other)}
+    table = crowd.Table(state, A, rounds)
+    ideas = [*crowd.Outlook(table).programs(30), *[tuple(one.split()) for one in state.ideas(A, rng, 30)]]
+    for number, orders in enumerate(rounds):
+        for idea in ideas:
+            *_, played = state.play({**orders, A: state.check(A, " ".join(idea))})
+            assert table.hope(idea, [table.rounds[number]]) == pytest.approx(played.evaluate(A))
+
+
+def test_among_more_pigs_the_hit_that_wins_is_tried_at_once() -> None:
+    state = stand("A=d4N0 B=d5N4 C=a1W2")
+    for seed in range(2):
+        assert crowd.order(state, A, Random(seed)).split()[0] in {"H", "F"}
 
 
 def test_the_turns_of_two_robots_that_it_tries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +218,7 @@ def test_the_turns_of_two_robots_that_it_tries_are_bounded(monkeypatch: pytest.M
     assert 10_000 <= len(played) <= 120_000
 
 
-def counted(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -> list[None]:
+def counted(monkeypatch: pytest.MonkeyPatch, module: ModuleType | type, name: str) -> list[None]:
     calls: list[None] = []
     play = getattr(module, name)
 

@@ -1,16 +1,16 @@
-"""The search for Robo Battle Pigs: an unpredictable mix against one pig, repeated trials against more.
+"""The search for Robo Battle Pigs: an unpredictable mix against one pig, `crowd.py` against more.
 
 Against one pig it mostly expects a player like the newcomers that were observed (docs/strength.md), whose
 programs do well against a pig that stands and fires, one that answers such a pig, or one that answers chance;
 else an opponent who knows the bot's mix. In continuous feedback, the quick bot's order is used.
 """
 
-from collections.abc import Mapping, Sequence
 from math import exp
 from random import Random
 
 from games import search as quick
-from games.core import Order, Seat, after_turn
+from games.core import Order, Seat
+from games.pigs.bot import crowd
 from games.pigs.bot.duel import DAMAGE_INDEX, MOVES, Duel, Mix, Response, decode
 from games.pigs.bot.equilibrium import restricted_response, together
 from games.pigs.bot.values import pose_value, stakes
@@ -25,25 +25,13 @@ CHANCES, GOOD, EASY = 24, 12, 0.25
 """For two pigs: the random programs that are answered, the good programs of an answer, and the hits less
 that make one less likely by a factor of e."""
 SHOT = COMMANDS.index(FIRE)
-POOL, TRIALS, KEPT = 100, 12, 8
-"""Among more pigs: the programs tried of each other pig, their trials, and the likely ones kept."""
-CHANCE = 0.3
-"""For more than two pigs: the probability with which another pig is expected to play at random."""
-OWN = 800
-"""For more than two pigs: the number of the bot's programs that are tried at first."""
-STAGES = ((12, 150), (36, 40), (100, 12))
-"""Among more pigs: the further trials of each own program, and the programs that then remain."""
-USUAL = 4
-"""The pigs beyond which fewer programs are tried; with twice as many, half of the own ones."""
-HEAT = 0.003
-"""The loss of value, as a share of the point, that makes a program less likely by a factor of e."""
 
 
 def order(view: Position, seat: Seat, rng: Random) -> Order:
     if view.lists:
         return quick.order(view, seat, rng)
     if len(view.still_in()) > 2:
-        return _among_many(view, seat, rng)
+        return crowd.order(view, seat, rng)
     mix = mix_of_two(view, seat, rng)
     return decode(rng.choices(list(mix), list(mix.values()))[0])
 
@@ -89,39 +77,3 @@ def _eased(responses: list[Response]) -> Mix:
 
 
 is_content = quick.is_content
-
-
-def _among_many(state: Position, seat: Seat, rng: Random) -> Order:
-    share = min(1.0, USUAL / len(state.still_in()))
-    pools = {
-        other: _pool(state, other, rng, int(POOL * share**2)) for other in sorted(state.still_in() - {seat})
-    }
-    ideas = state.ideas(seat, rng, int(OWN * share))
-    hopes, tried = dict.fromkeys(ideas, 0.0), 0
-    for trials, kept in STAGES:
-        profiles = [_profile(state, pools, rng) for _ in range(trials)]
-        for idea in ideas:
-            hopes[idea] += _hope(state, seat, idea, profiles)
-        tried += trials
-        ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: int(kept * share)]
-    weights = [exp((hopes[idea] - hopes[ideas[0]]) / tried / HEAT) for idea in ideas]
-    return rng.choices(ideas, weights)[0]
-
-
-def _pool(state: Position, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
-    """Returns the best of `count` programs of a seat against random programs of the others."""
-    others = sorted(state.still_in() - {seat})
-    profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
-    hopes = {idea: _hope(state, seat, idea, profiles) for idea in state.ideas(seat, rng, count)}
-    return sorted(hopes, key=lambda idea: -hopes[idea])[:KEPT]
-
-
-def _hope(state: Position, seat: Seat, idea: Order, profiles: Sequence[dict[Seat, Order]]) -> float:
-    return sum(after_turn(state, {**profile, seat: idea}).evaluate(seat) for profile in profiles)
-
-
-def _profile(state: Position, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
-    return {
-        other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)
-        for other, pool in pools.items()
-    }
