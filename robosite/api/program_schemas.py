@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, model_validator
 
 from robosite.api.new_match import MOST_HOURS
-from robosite.api.schemas import Body, Deed, FreeMatch, Letter, ProposalKind, Shown
+from robosite.api.schemas import Body, Deed, FreeMatch, Letter, ProposalKind, Shown, Turn
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.messages import STOCK
 from robosite.web.http import split_url
@@ -54,6 +54,9 @@ About = Annotated[
 Url = Annotated[
     str, AfterValidator(_at_most(200)), AfterValidator(_web), Field(json_schema_extra={"maxLength": 200})
 ]
+
+
+Sign = Literal["haha", "wow", "ouch", "love", "bravo", "boom"]
 
 
 class NewProgram(Body):
@@ -125,12 +128,29 @@ class Said(BaseModel):
     at: AwareDatetime = Field(strict=False, description="`at` of the message.")
 
 
+class React(Body):
+    turn: Turn
+    step: int = Field(ge=1, description="Counted from 1.", examples=[1])
+    sign: Sign | None = Field(description="null takes the seat's sign back.")
+
+
 class MineQuery(BaseModel):
     status: Literal["waiting", "playing", "open", "over"] | None = None
     after: str | None = Field(None, description="`next` of the page before.")
 
 
 # Answers
+
+
+class Reaction(Shown):
+    turn: Turn
+    step: int = Field(description="Counted from 1.")
+    seat: Letter
+    sign: Sign
+
+
+class Reactions(Shown):
+    reactions: list[Reaction]
 
 
 class NamedAs(Shown):

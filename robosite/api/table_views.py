@@ -16,16 +16,17 @@ from robosite.api.programs import note_sitting
 from robosite.api.proposals import ENDINGS, rematch_of
 from robosite.api.serializers import moment
 from robosite.matches import flow
-from robosite.matches.flow import nudges, pauses, series, takeback
+from robosite.matches.flow import nudges, pauses, reactions, series, takeback
 from robosite.matches.models import Match, Seat
 from robosite.people import shares
+from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, note_action, restriction_on
 from robosite.people.shares import lane_of
 from robosite.talk import messages, undo
 from robosite.talk.messages import STOCK, phrase_text
 from robosite.talk.models import Message
 from robosite.web.http import absolute
-from robosite.web.limits import address
+from robosite.web.limits import address, wait
 from robosite.web.sentences import render_sentence
 
 
@@ -124,6 +125,27 @@ def nudge(match: Match, seat: Seat) -> Match:
     """
     nudges.nudge(seat)
     return match
+
+
+@call("GET", "matches/<str:key>/reactions")
+def reactions_given(match: Match, seat: Seat | None) -> program_schemas.Reactions:
+    """Returns the signs that players gave to steps of played turns, in the order of turn, step and seat."""
+    names = ("turn", "step", "seat", "sign")
+    given = [dict(zip(names, row, strict=True)) for row in reactions.reactions_of(match)]
+    return program_schemas.Reactions(reactions=[program_schemas.Reaction(**one) for one in given])
+
+
+@call("PUT", "matches/<str:key>/reactions")
+def react(request: HttpRequest, seat: Seat, body: program_schemas.React) -> None:
+    """Gives a sign to a step of a played turn, in place of the seat's earlier one; null takes it back.
+
+    Whoever may see the match sees it. Returns 409 if there is no such step.
+    """
+    guest = current_guest(request)
+    raise_if_restricted(request, restriction_on(Action.SAY, guest, address(request), seat.pk))
+    if seconds := wait("talk", f"seat {seat.pk}"):
+        raise too_many_calls(seconds)
+    reactions.react(seat, body.turn, body.step, body.sign or "")
 
 
 @call("GET", "matches/<str:key>/talk")

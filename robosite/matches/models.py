@@ -56,6 +56,7 @@ class MatchFlag(IntFlag):
     """No player may hand their seat over to somebody else (`flow/seat_offers.py`)."""
     SAME_SEATS = 256
     """Both players have the seats of the match before, since the one who made this match chose so."""
+    REACTIONS = 512
 
 
 class Match(models.Model):

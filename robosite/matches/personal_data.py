@@ -11,7 +11,7 @@ from robosite.matches import flow
 from robosite.matches.flow import holidays, replying
 from robosite.matches.locks import lock_all
 from robosite.matches.models import FORGOTTEN, Hold, Match, Program, Seat, held_by, name_to_show
-from robosite.matches.site_models import Asking, Holiday, Recount
+from robosite.matches.site_models import Asking, Holiday, Reaction, Recount
 from robosite.people.current_guest import AT_ONCE
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -74,6 +74,10 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
     played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
     for one, *fields in played.values_list("seat", "turn", "order", "sealed_at", "by"):
         orders[one].append(dict(zip(("turn", "order", "sealed_at", "by"), fields, strict=True)))
+    reactions = defaultdict(list)
+    signs = Reaction.objects.filter(held_by(guest, "seat__")).order_by("turn", "step")
+    for one, *fields in signs.values_list("seat", "turn", "step", "sign"):
+        reactions[one].append(dict(zip(("turn", "step", "sign"), fields, strict=True)))
     seats = _seats(guest)
     for seat in seats:
         match = seat.match
@@ -92,6 +96,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
                 "made_the_match": seat.host,
                 "others": [other.name for other in match.seats.all() if other.pk != seat.pk and other.taken],
                 "orders": orders[seat.pk],
+                **({"reactions": reactions[seat.pk]} if seat.pk in reactions else {}),
                 **_replies(match, seat, alone=sum(one.match_id == match.pk for one in seats) == 1),
             }
         )

@@ -1,4 +1,4 @@
-"""More tables of matches: holidays, requests for lost seats, and what the site notes about itself."""
+"""More tables of matches: reactions, holidays, requests for lost seats, notes of the site about itself."""
 
 from __future__ import annotations
 
@@ -131,3 +131,20 @@ class Asking(models.Model):
         """Requests to which another player has said yes, or that are unanswered and not too old."""
         lately = models.Q(answer=cls.Answer.OPEN, asked_at__gt=timezone.now() - cls.LAPSES)
         return cls.objects.filter(lately | models.Q(answer=cls.Answer.YES))
+
+
+class Reaction(models.Model):
+    """A player's sign (`reactions.SIGNS`) on a step of a played turn; turns from 0, steps from 1."""
+
+    seat = models.ForeignKey("Seat", models.CASCADE, related_name="reactions")
+    turn = models.PositiveIntegerField()
+    step = models.PositiveIntegerField()
+    sign = models.CharField(max_length=8)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["seat", "turn", "step"], name="one_reaction_a_step")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sign} of {self.seat_id}, turn {self.turn}, step {self.step}"

@@ -6,7 +6,7 @@ from typing import Any
 from zlib import crc32
 
 from django.template.loader import render_to_string
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_noop as _
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -15,6 +15,7 @@ from markupsafe import Markup
 from games.core import Game, Order, Sentence, State
 from games.core import Seat as Letter
 from robosite.jinja.functions import kept, names_of, say
+from robosite.matches.flow import reactions
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, is_drawn, templates_of
@@ -154,6 +155,19 @@ def _plain(value: Any) -> Any:
     return "".join(value) if isinstance(value, str) else value
 
 
+def reacted(match: Match, number: int) -> dict[int, dict[str, list[str]]]:
+    """The letters of seats by sign, by step, for the reactions to a turn (`number` counts from 1)."""
+    found: dict[int, dict[str, list[str]]] = {}
+    for _turn, step, letter, sign in reactions.reactions_of(match, number - 1):
+        found.setdefault(step, {}).setdefault(sign, []).append(letter)
+    return found
+
+
+def signs() -> dict[str, str]:
+    """The names of the signs with which players react, in the reader's language."""
+    return {sign: gettext(name) for sign, name in reactions.SIGNS.items()}
+
+
 PARTS = "Robosite-Parts"
 """The request header in which an open page lists the hashes (`part_mark`) of the parts that it has."""
 
@@ -180,6 +194,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         tell,
         board,
         turn_board,
+        reacted,
+        signs,
         part_mark,
         page_has,
     )

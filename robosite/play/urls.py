@@ -18,6 +18,7 @@ urlpatterns = [
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/here/", views.mark_present, name="here"),
     path("m/<key:key>/<letter:letter>/bubbles/", views.put_bubbles_away, name="bubbles"),
+    path("m/<key:key>/<letter:letter>/react/", views.react, name="react"),
     path("m/<key:key>/<letter:letter>/start/", views.start, name="start"),
     path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
     path("m/<key:key>/<letter:letter>/replies/", reply_page.reply_page, name="replies"),

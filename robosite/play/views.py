@@ -8,13 +8,13 @@ from functools import partial, wraps
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import listing, series, takeback
+from robosite.matches.flow import listing, reactions, series, takeback
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.records import record_text
@@ -41,11 +41,12 @@ from robosite.play.decorators import (
 )
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_behind import match_behind
-from robosite.play.match_context import again, menu_of, planner_of, respond
+from robosite.play.match_context import again, menu_of, names_of, planner_of, respond
 from robosite.play.page_state import Tried
 from robosite.play.plain_pages import plain_page
 from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_back
 from robosite.play.waiting import waits_here
+from robosite.web import limits
 from robosite.web.sentences import render_sentence
 
 INDENTED = partial(json.dumps, indent=1)
@@ -210,6 +211,28 @@ def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
     """Returns True if the speech bubbles stay on the page after a tap sent by htmx."""
     plays = standing.match.status == Match.Status.PLAYING
     return bool(request.htmx) and plays and standing.match.game.keeps_bubbles(standing.match.turn)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@seat_page
+@secret
+@unless_restricted(Action.SAY)
+def react(request: Request, seat: Seat) -> HttpResponse:
+    """Gives the player’s sign to a step; a GET leads to the choice. Htmx gets the signs of the turn."""
+    sends = request.method == "POST"
+    given = request.POST if sends else request.GET
+    turn, step, sign = number(given.get("turn")), number(given.get("step")), given.get("sign", "")
+    if sends:
+        limits.take(("talk", f"seat {seat.pk}"))
+        try:
+            reactions.react(seat, turn - 1, step, sign if sign in reactions.SIGNS else "")
+        except flow.Refused as refusal:
+            return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
+    if not request.htmx:
+        return redirect(f"{seat.get_absolute_url()}?at={turn}.{step}{'' if sends else '&react'}#film")
+    names = names_of(flow.standing_of(seat.match))
+    shown = {"match": seat.match, "seat": seat, "names": names, "number": turn, "step": step}
+    return render(request, "play/_reactions.html", {**shown, "reacts": not sends})
 
 
 @require_POST

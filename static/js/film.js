@@ -18,7 +18,8 @@
 //   [data-tick="n"]              a link to frame n
 //   [data-turn-link="…"]         a link to another turn; with data-turn-plays it is played from there
 //   select[data-speed]           filled here
-//   [data-step="n"]              a column of the table
+//   [data-step="n"]              a column of the table, or the signs on step n
+//   input[data-shown-step]       has the number of the step shown
 //   [data-sentence-step="n"]     what happened in step n
 //   .frame[data-brief]           a step that needs no stop after it (planner.js)
 //   [data-film-live]             hears the sentences of the step shown
@@ -194,6 +195,7 @@ function mark(film, number, silent) {
     if (n === number) tick.setAttribute("aria-current", "step");
     else tick.removeAttribute("aria-current");
   }
+  for (const field of film.querySelectorAll("[data-shown-step]")) field.value = number;
   dim(film, "back", number <= 0 && !film.dataset.before);
   dim(film, "forward", number >= last(film) && !film.dataset.after);
   for (const cell of page(film).querySelectorAll("[data-step]")) {

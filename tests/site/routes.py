@@ -203,6 +203,8 @@ plan POST draft {"turn": $turn, "typed": "F", "use": "1"} : 403/302 403/302 403/
 plan POST wrong {"turn": $turn, "typed": "F", "seal": "1"} : 403/422
 plan POST htmx ~htmx {"turn": $turn, "choose": "F"} : 403/200
 here bubbles new-link POST : 403/302
+react GET ?turn=1&step=1 : 403/302
+react POST {"turn": "1", "step": "1", "sign": "wow"} : 403/302 403/409 403/302
 replies GET : 403/302
 replies POST {"turn": $turn, "drop": "1"} : 403/302
 start leave new-invite POST : 403/409 403/302 403/409
@@ -258,6 +260,8 @@ api-match-handover-bot POST : 401/204/204/403 401/409/409/403 401/409/409/403
 api-match-talk DELETE ?at=2026-01-01T00:00:00Z : 401/204/204/403
 api-match-handover api-match-replies api-match-channel DELETE : 401/204/204/403
 api-match-replies api-match-talk GET : 401/200/200/403
+api-match-reactions GET : 200/200/200/403
+api-match-reactions PUT {"turn":0,"step":1,"sign":"wow"} : 401/204/204/403 401/409/409/403 401/204/204/403
 api-match-replies PUT {"turn": $turn, "lines": [["c4", "d5"]]} : 401/422/422/403
 api-match-proposals POST {"kind": "draw", "do": "offer"} : 401/200/200/403 401/409/409/403 401/409/409/403
 api-match-rematch POST : 401/409/409/403 401/409/409/403 401/200/200/403

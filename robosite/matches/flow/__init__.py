@@ -6,8 +6,8 @@ as the player's page shows them: a page of another turn is refused.
 Each module imports from modules to its left, and nudges imports holidays:
 errors, tap_marks ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
 seating, sealing ← ending ← takeback, pauses, seat_requests, holidays, nudges, listing,
-moderation, replies, seat_offers, arbiter, continuation, imports. Functions of the modules up to `ending` are
-called as `flow.seal(…)`, the others as `takeback.ask(…)`.
+moderation, replies, seat_offers, reactions, arbiter, continuation, imports. Functions of the modules up to
+`ending` are called as `flow.seal(…)`, the others as `takeback.ask(…)`.
 """
 
 from robosite.matches.flow.ending import (

@@ -12,6 +12,7 @@ from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resign
 from robosite.matches.history import state_of
 from robosite.matches.live import push
 from robosite.matches.models import FORGOTTEN, GOING_ON, Hold, Match, MatchFlag, Program, Replies, Seat
+from robosite.matches.site_models import Reaction
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
@@ -72,8 +73,8 @@ def _resign_now(match: Match, seat: Seat) -> None:
 def forget(seat: Seat, guest: Guest) -> None:
     """Ends a guest's hold on a seat, since the guest's data are being erased.
 
-    If nobody else holds it, its name, link, drafts and planned replies are erased; it is given up before the
-    start, and resigns in a running match.
+    If nobody else holds it, its name, link, drafts, planned replies and reactions are erased; it is given up
+    before the start, and resigns in a running match.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -92,7 +93,8 @@ def forget(seat: Seat, guest: Guest) -> None:
         seat.refresh_from_db()
         reseat(seat, link_hash="")
         Program.objects.filter(seat=seat, order="", seal="").delete()
-        Replies.objects.filter(seat=seat).delete()
+        for written in (Replies, Reaction):
+            written.objects.filter(seat=seat).delete()
         seat.name = FORGOTTEN
         seat.save(update_fields=["name"])
         mark_changed(match)

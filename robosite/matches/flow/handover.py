@@ -9,7 +9,7 @@ from robosite.matches.flow.sittings import give_hold, reseat
 from robosite.matches.flow.turn import mark_changed
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Program, Replies, Seat
-from robosite.matches.site_models import Asking
+from robosite.matches.site_models import Asking, Reaction
 from robosite.matches.time import timekeeping
 from robosite.matches.time.calendar import DAY
 from robosite.people.models import Guest
@@ -96,9 +96,9 @@ def pass_seat(
 ) -> None:
     """Gives a seat to this guest alone. Call it inside the match's lock.
 
-    The link stops working, all other guests lose the seat, all requests for it are deleted, and drafts and
-    planned replies erased. If the former player has `given` it away, the new one has this `name`, and an
-    order that is sealed stays; else it is erased, and owed anew.
+    The link stops working, all other guests lose the seat, all requests for it are deleted; drafts, planned
+    replies and reactions are erased. If the former player has `given` it away, the new one has this `name`,
+    and an order that is sealed stays; else it is erased, and owed anew.
     """
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     former, seat.name = seat.name, name or seat.name
@@ -113,7 +113,8 @@ def pass_seat(
     if not given:
         Program.objects.filter(seat=seat, turn=match.turn).delete()
     Program.objects.filter(seat=seat, order="", seal="").delete()
-    Replies.objects.filter(seat=seat).delete()
+    for written in (Replies, Reaction):
+        written.objects.filter(seat=seat).delete()
     seat.askings.all().delete()
     passed.send(Match, seat=seat, guest=guest, before=before, given_by=former if given else "")
     push.seat_changed(seat)

@@ -15,6 +15,7 @@ from robosite.matches.flow import Refused, replying
 from robosite.matches.flow.orders import TAKEN_OVER
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Hold, Match, MatchFlag, Program, Replies, Seat, TakenBack
+from robosite.matches.site_models import Reaction
 from robosite.matches.time import timekeeping
 
 
@@ -151,8 +152,8 @@ def _undo(match: Match) -> None:
 def rewind(match: Match, turn: int) -> None:
     """Makes `turn`, which was played, the present turn again; call it inside the match's lock.
 
-    The played orders move to `TakenBack`. Seals and drafts of the present turn, planned replies, requests to
-    undo a turn, and offers of an ending are dropped.
+    The played orders move to `TakenBack`. Seals and drafts of the present turn, reactions, planned replies,
+    requests to undo a turn, and offers of an ending are dropped.
     """
     played = Program.objects.filter(seat__match=match, turn__gte=turn, turn__lt=match.turn).exclude(order="")
     for number, program in enumerate(played.order_by("-turn"), match.taken_back + 1):
@@ -166,6 +167,7 @@ def rewind(match: Match, turn: int) -> None:
             sealed_at=program.sealed_at,
         )
     Program.objects.filter(seat__match=match, turn__gte=turn).delete()
+    Reaction.objects.filter(seat__match=match, turn__gte=turn).delete()
     nothing = dict.fromkeys(("wish_turn", "draw_turn", "draw_no", "off_turn", "off_no"))
     match.seats.update(wish_declined=False, **nothing)
     Hold.every.filter(seat__match=match, seen_turn__gt=turn).update(seen_turn=turn)

@@ -264,7 +264,7 @@ class Changes(Listening):
     async def _say(self, news: dict[str, Any]) -> None:
         try:
             async with self.order:
-                if "draft" in news and await self._version() is None:  # this browser's seat no more
+                if self.seat and news and await self._version() is None:  # this browser's seat no more
                     await self.close(4403)
                     return
                 if "said" in news and not await database_sync_to_async(self._may_hear)():

@@ -15,6 +15,7 @@ from channels.testing import WebsocketCommunicator
 from django.utils import timezone
 
 from robosite.matches import flow
+from robosite.matches.flow import seat_offers
 from robosite.matches.live import consumers, presence, push
 from robosite.matches.live.presence import Presence
 from robosite.matches.models import Match
@@ -23,6 +24,7 @@ from robosite.matches.time import heartbeat
 from robosite.ops.management.commands.serve import LARGEST_FRAME
 from robosite.talk import messages
 from tests.site.browsers import FIRST, SAME_ORIGIN, Browser, Table, sit_down
+from tests.site.matches.test_who_may_act import as_read
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -266,3 +268,27 @@ async def test_nothing_is_left_when_all_pages_are_closed() -> None:
         ours = presence.presence()
     assert not (ours.pages or ours.shown or ours.elsewhere or ours.told)
     assert presence.KEY not in ours.hub.listeners
+
+
+async def test_the_former_holders_socket_hears_nothing_from_the_hand_over_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nor the new one anything of before; even if the layer loses the news that the seat has passed."""
+    table, cleo = await sync_to_async(a_table)(), Browser("Cleo")
+    bobs = socket(f"/ws/m/{table.key}/B/", table.bob, *SAME_ORIGIN)
+    await bobs.connect(timeout=60)
+    await bobs.receive_from(timeout=60)
+    secret = await sync_to_async(lambda: seat_offers.offer(as_read(table, "B")))()
+    monkeypatch.setattr(push, "seat_changed", lambda seat: None)
+    await sync_to_async(lambda: cleo.post(f"/s/handover/{secret}/take/", {"name": "Cleo"}))()
+    cleos = socket(f"/ws/m/{table.key}/B/", cleo, *SAME_ORIGIN)
+    accepted, _code = await cleos.connect(timeout=60)
+    assert accepted
+    version = json.loads(await cleos.receive_from(timeout=60))["version"]
+    await sync_to_async(lambda: table.alice.do(table.a, "talk", text="Hello, Cleo.", to="B"))()
+    await sync_to_async(lambda: flow.seal(table.b, 0, FIRST))()
+    assert await bobs.receive_output(timeout=60) == {"type": "websocket.close", "code": 4403}
+    heard = [json.loads(await cleos.receive_from(timeout=60)) for _ in range(2)]
+    assert {"said": True} in heard and {"version": version + 1} in heard
+    for line in (bobs, cleos):
+        await line.disconnect(timeout=60)
