@@ -37,7 +37,7 @@ def react(table: Table, browser: Browser, letter: str, sign: str, at: str = "1.2
 
 def seen(page: Any) -> list[str]:
     """The signs and names on the step that a page shows."""
-    (shown,) = re.findall(r'<ul class="reacted current".*?</ul>', text(page), re.DOTALL) or [""]
+    (shown,) = re.findall(r'<p class="reacted current".*?</p>', text(page), re.DOTALL) or [""]
     return re.sub(r"<[^>]*>", " ", shown).split()
 
 
