@@ -5,10 +5,8 @@ Positions, events and legal orders come only from `State.view`; orders of played
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import groupby
-from operator import itemgetter
+from functools import partial
 from typing import Any
 
 from pydantic_core import to_json
@@ -17,7 +15,7 @@ from games.core import Seat as Letter
 from games.core import State
 from robosite.api import schemas
 from robosite.api.proposals import may_propose, nudged_by, proposals_of
-from robosite.engine.prepared import PreparedTuples
+from robosite.engine.prepared import Prepared
 from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import film, state_of, turns_of
@@ -25,42 +23,36 @@ from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import Ready
 from robosite.matches.time import timekeeping
 from robosite.web import later
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import made_once, once_made
 
 MOST_LEGAL = 1_000
 """The maximum number of legal orders in a response; a seat that has more gets no list."""
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
-    """Returns a match as JSON, as `seat` (None: a spectator) may see it; caches played turns by reader.
+    """Returns a match as JSON, as `seat` (None: a spectator) may see it; caches the events of played turns.
 
     `since` is the first turn whose orders and events are returned.
     """
-    you = seat.at if seat else None
     since = min(since, match.turn)
-    played = _played(match, you, since)
-    shown = _present(match, seat, legal=legal)
-    listed = {
-        "seals": [*played.seals[: match.turn], *(to_json(sealed).decode() for sealed in shown.seals)],
-        "turns": _turns(match, you, played)[since:],
-        "events": [text or "[]" for text in played.events[since : match.turn]],
-    }
+    events = _events(match, seat.at if seat else None, since)
+    shown = _present(match, seat, since, legal=legal)
     texts = (
-        f'"{name}":[{",".join(listed[name])}]'
-        if name in listed
+        f'"{name}":[{",".join(events)}]'
+        if name == "events"
         else f'"{name}":{to_json(getattr(shown, name)).decode()}'
         for name in schemas.Match.model_fields
     )
     return Ready("{" + ",".join(texts) + "}")
 
 
-def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
+def _present(match: Match, seat: Seat | None, since: int, *, legal: bool) -> schemas.Match:
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None
     standing = flow.standing_of(match)
     seats = standing.seats
     playing, going_on = match.status == Match.Status.PLAYING, match.status in flow.GOING_ON
-    sealed = dict(_seals_since(match, match.turn, match.turn)) if going_on else {}
+    seals = _seals_of(match)[: match.turn + going_on]
     return schemas.Match.of(
         match,
         match=match.key,
@@ -69,20 +61,27 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         seats=see_seats(seats),
         you=you,
         to_act=_letters(standing.owing),
-        sealed=_letters(sealed.get(match.turn, {})),
-        seals=[sealed.get(match.turn, {})] if going_on else [],
+        sealed=_letters(seals[-1]) if going_on else [],
+        seals=seals,
         draws=[s.letter for s in seats if playing and flow.standing_draw(s, match)],
         resigned=[s.letter for s in seats if playing and s.resigned_turn == match.turn],
         deadline=moment(match.deadline) if match.deadline else None,
         **_time(standing),
         claimable=_letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)}),
         position=standing.state.view(you).position(),
-        turns=[],
+        turns=_turns(match, standing.state, you)[since:],
         events=[],
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
         **_own(match, seat, standing, legal=legal),
         **_dealings(standing, seat),
     )
+
+
+def _turns(match: Match, state: State, you: Letter | None) -> list[dict[str, str | None]]:
+    return [
+        {str(at): None if at != you and state.conceals(turn, at) else order for at, order in orders.items()}
+        for turn, orders in enumerate(turns_of(match)[: match.turn])
+    ]
 
 
 def _time(standing: flow.Standing) -> dict[str, Any]:
@@ -158,121 +157,53 @@ def _letters(seats: Iterable[str]) -> list[str]:
     return sorted(map(str, seats))
 
 
-_seals = PreparedTuples(
-    lambda match, first, last: (
-        Program.objects.filter(seat__match=match, turn__gte=first, turn__lte=last)
+_seals = Prepared(
+    lambda match, last: (
+        Program.objects.filter(seat__match=match, turn__lte=last)
         .exclude(seal="")
         .order_by("turn", "seat__letter")
         .values_list("turn", "seat__letter", "seal")
     ),
     int,
     int,
-    int,
 )
 
 
-def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
-        yield at, {letter: seal for _, letter, seal in given}
+def _seals_of(match: Match) -> list[dict[str, str]]:
+    seals: list[dict[str, str]] = [{} for _ in range(match.turn + 1)]
+    for turn, letter, seal in _seals.rows(match.pk, match.turn):
+        seals[turn][letter] = seal
+    return seals
 
 
-# The turns that were played: rendered once for each turn and reader, and cached as text
-
-KEPT_BYTES = 64 * 1024 * 1024
-"""The maximum number of bytes of cached turns in a process, for all matches together."""
-EACH = 64
-"""Bytes that are counted for each cached text in addition to its characters."""
 STEP = 100
-"""The number of played turns that are rendered in one step (`web/later.py`)."""
+"""The number of played turns whose events are rendered in one step (`web/later.py`)."""
 
 
-@dataclass(slots=True)
-class _Played:
-    """The played turns as one reader may see them, as JSON texts.
-
-    None stands in `turns` for what is not rendered or still secret, in `events` for what was not asked
-    for yet.
-    """
-
-    seals: list[str] = field(default_factory=list)
-    turns: list[str | None] = field(default_factory=list)
-    events: list[str | None] = field(default_factory=list)
-
-    @property
-    def size(self) -> int:
-        return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
-
-    def missing(self, since: int, until: int) -> list[int]:
-        """The turns that must still be rendered for a response with events from the turn `since` on."""
-        unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
-        return [*unseen, *range(len(self.seals), until)]
-
-
-_kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCache(
-    KEPT_BYTES, lambda played: played.size
-)
-
-
-def _played(match: Match, you: Letter | None, since: int) -> _Played:
-    """The turns, perhaps more than `match.turn`; raises Later to render many in steps."""
+def _events(match: Match, you: Letter | None, since: int) -> list[str]:
+    """The events of each played turn as JSON, as a reader may see them; raises Later to render many."""
     state_of(match)  # replayed before, in steps of its own
-    played = _known(match, you)
-    missing = played.missing(since, match.turn)
+    names = [("events", match.key, match.taken_back, you, turn) for turn in range(since, match.turn)]
+    missing = [name for name in names if name not in made_once]
     if len(missing) > STEP and later.can_wait():
-        later.do_in_steps(_steps(match, you, since))
-    return _written(match, you, played, since, missing)
+        later.do_in_steps(_steps(match, missing))
+    return [once_made(name, partial(_written, match, you, name[-1])) for name in names]
 
 
-def _known(match: Match, you: Letter | None) -> _Played:
-    return _kept_played.get((match.key, match.taken_back, you)) or _Played()
+def _steps(match: Match, missing: list[tuple[Any, ...]]) -> Iterator[None]:
+    for at, name in enumerate(missing):
+        if at % STEP == 0:
+            yield
+            now = reading.match_by_key(match.key)
+            if now is None or now.taken_back != match.taken_back:
+                return
+        *_rest, you, turn = name
+        once_made(name, partial(_written, match, you, turn))
 
 
-def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
-    while missing := (played := _known(match, you)).missing(since, match.turn):
-        now = reading.match_by_key(match.key)
-        if now is None or now.taken_back != match.taken_back:
-            return
-        _written(match, you, played, since, missing[:STEP])
-        yield
-
-
-def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """Returns and caches a copy of `before` with the turns `missing`; turns before `since` get no events."""
-    if not missing:
-        return before
-    played = _Played([*before.seals], [*before.turns], [*before.events])  # the cached one is shared
-    first = len(played.seals)
-    seals = dict(_seals_since(match, first, missing[-1])) if missing[-1] >= first else {}
-    for turn in missing:
-        events_json = None
-        if turn >= since:
-            events = [event for state in film(match, turn)[1:] for event in state.view(you).events]
-            events_json = to_json(events).decode()
-        if turn < first:
-            played.events[turn] = events_json
-        else:
-            played.seals.append(to_json(seals.get(turn, {})).decode())
-            played.turns.append(None)
-            played.events.append(events_json)
-    _kept_played[match.key, match.taken_back, you] = played
-    return played
-
-
-def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
-    """Each played turn's orders; null if secret. Only what has no secret order is cached."""
-    state, turns = state_of(match), turns_of(match)
-    found = []
-    for turn, text in enumerate(played.turns[: match.turn]):
-        if text is None:
-            orders = {
-                str(seat): None if seat != you and state.conceals(turn, seat) else order
-                for seat, order in turns[turn].items()
-            }
-            text = to_json(orders).decode()  # noqa: PLW2901
-            if None not in orders.values():
-                played.turns[turn] = text
-        found.append(text)
-    return found
+def _written(match: Match, you: Letter | None, turn: int) -> str:
+    events = [event for state in film(match, turn)[1:] for event in state.view(you).events]
+    return to_json(events).decode()
 
 
 def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:

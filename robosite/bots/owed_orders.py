@@ -11,7 +11,7 @@ from games.core import State
 from games.fairness import dice
 from games.players import PATIENCE, is_stuck
 from robosite.bots.worker import AGREES, ORDER, Question, think
-from robosite.engine.prepared import PreparedTuples
+from robosite.engine.prepared import Prepared
 from robosite.matches import flow
 from robosite.matches.flow.orders import nonces_of
 from robosite.matches.history import state_of, states_of
@@ -48,7 +48,7 @@ def _going_on(**more: Any) -> Any:
     return matches.order_by("changed_at").values_list("pk", "version", "lane").distinct()
 
 
-_lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetime)
+_lately = Prepared(lambda since: _going_on(changed_at__gte=since), datetime)
 """The prepared query of `changed_since`, which runs after every change of any match."""
 
 

@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from robosite.engine.prepared import PreparedTuples
+from robosite.engine.prepared import Prepared
 from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, game_list
 from robosite.matches.models import Match, Seat, held_by, name_to_show
 from robosite.people.current_guest import current_guest
@@ -145,7 +145,7 @@ def unread(column: str) -> Coalesce:
     return Coalesce(column, column)
 
 
-_own_seats = PreparedTuples(_own_seats_of, int, raw=True)
+_own_seats = Prepared(_own_seats_of, int)
 
 
 def note_unread(guest: Guest, games: list[ListedMatch]) -> None:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F
 
-from robosite.engine.prepared import Prepared, PreparedTuples
+from robosite.engine.prepared import Prepared
 from robosite.matches.models import HELD, Hold, Match, Program, Seat, seats_for
 from robosite.people.models import Guest
 
@@ -32,7 +32,7 @@ programs_played = Prepared(
     int,
     int,
 )
-_orders = PreparedTuples(
+_orders = Prepared(
     lambda match, first, last: (
         Program.objects.filter(seat__match=match, turn__gte=first, turn__lt=last)
         .order_by("turn", "seat__letter")

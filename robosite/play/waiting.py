@@ -6,7 +6,7 @@ from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, Que
 from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan
 
-from robosite.engine.prepared import PreparedTuples
+from robosite.engine.prepared import Prepared
 from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
@@ -69,7 +69,7 @@ def _waiting_of(guest: int) -> QuerySet[Any, Any]:
     return rows.values_list("one", "count")
 
 
-_waiting = PreparedTuples(_waiting_of, int)
+_waiting = Prepared(_waiting_of, int)
 
 
 def waiting_games(request: Request) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from robosite.engine import is_on
-from robosite.engine.prepared import Prepared, PreparedTuples, Statement
+from robosite.engine.prepared import Prepared
 from robosite.matches import reading
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people.models import Guest
@@ -86,7 +86,7 @@ def test_the_database_s_own_errors_are_django_s(monkeypatch: pytest.MonkeyPatch)
     query = Prepared(lambda key: Match.objects.filter(key=key), str)
     query.rows("abc")
     ((vendor, compiled),) = query._compiled.items()
-    query._compiled[vendor] = compiled._replace(statement=Statement("SELECT nothing", (), {}))
+    query._compiled[vendor] = compiled._replace(sql="SELECT nothing", given=(), places={})
     with pytest.raises(DatabaseError, match="nothing"):
         query.rows("abc")
 
@@ -96,7 +96,7 @@ def test_tuples_have_what_was_asked_for_and_not_by_what_it_is_sorted(table: Tabl
     def ask(key: str) -> QuerySet[Any, Any]:
         return Match.objects.filter(key=key).order_by("changed_at").values_list("pk", "turn").distinct()
 
-    assert PreparedTuples(ask, str).rows(table.key) == list(ask(table.key)) == [(table.match.pk, 0)]
+    assert Prepared(ask, str).rows(table.key) == list(ask(table.key)) == [(table.match.pk, 0)]
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ from robosite.leagues.models import League
 from robosite.matches import flow, history, records
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Match, Program
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import BoundedCache, made_once
 from tests.clock import tick
 from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down
@@ -100,15 +100,12 @@ def test_the_kept_answer_is_byte_for_byte_what_its_shape_writes(table: Table) ->
             assert schemas.Match.model_validate_json(text).model_dump_json() == text
 
 
-def test_kept_turns_are_dropped_for_what_is_used_and_made_again(
-    table: Table, films: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_turns_that_are_no_longer_kept_are_told_again(table: Table, films: list[int]) -> None:
     table.play((OTHER, OTHER))
     first = ask(table).content
-    monkeypatch.setattr(serializers, "_kept_played", BoundedCache(10, lambda played: played.size))
-    assert ask(table).content == ask(table).content == first
-    assert films == [0, 0, 0]
-    assert len(serializers._kept_played) == 0
+    made_once.clear()
+    assert ask(table).content == first
+    assert films == [0, 0]
 
 
 def test_a_record_is_written_once_until_something_in_it_is_another(

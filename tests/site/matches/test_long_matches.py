@@ -43,7 +43,6 @@ def cold() -> Iterator[None]:
 
 def forget() -> None:
     history._kept.clear()
-    serializers._kept_played.clear()
     made_once.clear()
 
 
