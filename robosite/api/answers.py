@@ -117,7 +117,8 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
     checks.check_program(request, asked, program)
     if asked.action:
         checks.check_not_barred(request, asked.action)
-    given["token"] = token = checks.token_of(request) if program or asked.by != "anyone" else ""
+    token = checks.token_of(request) if program or asked.by != "anyone" else ""
+    given["caller"] = checks.Caller(token, program)
     if asked.by in ("viewer", "seat"):
         try:
             _find_seat(asked, given, token)

@@ -177,4 +177,4 @@ def _token_for(hints: dict[str, Any]) -> Token:
         return "seat" if hints["seat"] is Seat else "viewer"
     if hints.get("program") is NamedProgram:
         return "program"
-    return "league" if "token" in hints else "anyone"
+    return "league" if "caller" in hints else "anyone"

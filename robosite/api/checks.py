@@ -2,9 +2,10 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
@@ -17,7 +18,7 @@ from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field, of_query
 from robosite.api.schemas import Body
 from robosite.leagues import flow as leagues
-from robosite.leagues.models import League
+from robosite.leagues.models import League, Place
 from robosite.matches import reading
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
@@ -175,6 +176,52 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
     if seat is None and asked.by == "seat":
         raise NoSeat(403, _("This program has no seat in this match."))
     return seat
+
+
+class Caller(NamedTuple):
+    """Who calls about leagues: a program, or whoever has the token of a place or of an organiser."""
+
+    token: str
+    program: NamedProgram | None
+
+    def places(self, places: QuerySet[Place]) -> QuerySet[Place]:
+        """Returns which of these places are the caller's; raises Problem 401 without a token."""
+        if self.program:
+            return places.filter(holders__guest=self.program.guest)
+        if not self.token:
+            needed = _("This call needs the token of a spot or an organiser: “Authorization: Bearer TOKEN”.")
+            raise unknown_token(needed)
+        return places.filter(link_hash=hash_secret(self.token))
+
+    def place(self, league: League) -> Place | None:
+        return self.places(league.places.all()).first()
+
+    def known_place(self, league: League) -> Place:
+        """Returns the caller's place in this league; raises Problem 401, or 403 for one in another league."""
+        if place := self.place(league):
+            return place
+        code = hash_secret(self.token)
+        if (
+            Place.objects.filter(link_hash=code).exists()
+            or League.objects.filter(organiser_hash=code).exists()
+        ):
+            raise Problem(403, _("This is the token of another league."))
+        raise opens_no_place()
+
+    def organises(self, league: League) -> bool:
+        if self.program:
+            return leagues.is_organised_by(league, self.program.guest)
+        own = leagues.organisers_place(league)
+        return hash_secret(self.token) in {league.organiser_hash, own.link_hash if own else ""} - {""}
+
+    def check_organises(self, league: League) -> None:
+        """Raises Problem 401, or 403 for another participant, unless the caller organises the league."""
+        if not self.organises(league) and self.known_place(league):
+            raise Problem(403, _("Only the organiser of the league can do this."))
+
+
+def opens_no_place() -> Problem:
+    return unknown_token(_("This token opens no spot in a league, or no longer does."))
 
 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:

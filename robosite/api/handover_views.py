@@ -1,6 +1,5 @@
 """The API's calls by which a seat, a place or a league is handed on, also to a next season."""
 
-from functools import partial
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest
@@ -9,15 +8,8 @@ from django.utils.translation import gettext as _
 
 from robosite.api import league_schemas, schemas
 from robosite.api.calls import call
-from robosite.api.checks import unknown_token
-from robosite.api.league_views import (
-    check_organiser,
-    check_start,
-    is_organiser,
-    no_token,
-    own_place,
-    shown_league,
-)
+from robosite.api.checks import Caller, opens_no_place
+from robosite.api.league_views import check_start, shown_league
 from robosite.api.models import NamedProgram
 from robosite.api.problems import at_field
 from robosite.api.programs import note_sitting, sitter
@@ -25,7 +17,7 @@ from robosite.leagues import flow, next_season, seasons
 from robosite.leagues import flow as leagues
 from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.league_standings import standings_of
-from robosite.leagues.models import League, Place
+from robosite.leagues.models import League
 from robosite.matches.flow import SeatLost, seat_offers
 from robosite.matches.models import Seat
 from robosite.people.models import Guest
@@ -62,31 +54,26 @@ def leave_to_bot(seat: Seat) -> None:
 
 
 @call("POST", "leagues/<str:league>/handover", status=201)
-def offer_own_place(
-    request: HttpRequest, league: League, token: str, program: NamedProgram | None
-) -> schemas.Offered:
+def offer_own_place(request: HttpRequest, league: League, caller: Caller) -> schemas.Offered:
     """Makes a link by which somebody else can take over the caller's place and its running matches, once.
 
     A second call replaces the first link. Returns 409 if the league is over, or was made with `"handover":
     false`.
     """
-    _check_place(league, token, program)
-    secret = leagues.hand_over(league, lambda fresh: own_place(fresh, token, program))
-    return _offered(request, "place-offer", secret)
+    _check_place(league, caller)
+    return _offered(request, "place-offer", leagues.hand_over(league, caller.place))
 
 
 @call("DELETE", "leagues/<str:league>/handover")
-def keep_own_place(league: League, token: str, program: NamedProgram | None) -> None:
+def keep_own_place(league: League, caller: Caller) -> None:
     """Takes back the link by which somebody else could take the caller's place; no effect without one."""
-    _check_place(league, token, program)
-    leagues.keep(league, lambda fresh: own_place(fresh, token, program))
+    _check_place(league, caller)
+    leagues.keep(league, caller.place)
 
 
-def _check_place(league: League, token: str, program: NamedProgram | None) -> None:
-    if not token:
-        raise no_token()
-    if own_place(league, token, program) is None:
-        raise unknown_token(_("This token opens no spot in a league, or no longer does."))
+def _check_place(league: League, caller: Caller) -> None:
+    if caller.place(league) is None:
+        raise opens_no_place()
 
 
 def _offered(request: HttpRequest, view: str, secret: str) -> schemas.Offered:
@@ -130,28 +117,22 @@ def _take(
 
 
 @call("POST", "leagues/<str:league>/organiser")
-def hand_on_organising(
-    league: League, body: league_schemas.HandOn, token: str, program: NamedProgram | None
-) -> league_schemas.League:
+def hand_on_organising(league: League, body: league_schemas.HandOn, caller: Caller) -> league_schemas.League:
     """Hands the organiser's role on to another place, whose token organises from then on.
 
     Needs the organiser's token, or that of the organiser's place; the organiser's token stops working.
     Returns 409 if nobody plays at that place.
     """
-    check_organiser(league, token, program)
+    caller.check_organises(league)
     if not league.places.filter(number=body.place, gone=False).exists():
         raise at_field("/place", _("There is no spot {n} in this league."), n=body.place)
-    leagues.hand_on(league, body.place, lambda fresh: is_organiser(fresh, token, program))
+    leagues.hand_on(league, body.place, caller.organises)
     return shown_league(standings_of(League.objects.get(pk=league.pk)))
 
 
 @call("POST", "leagues/<str:league>/next", status=201, limit="make", action=Action.PLAY)
 def next_league(
-    request: HttpRequest,
-    league: League,
-    body: league_schemas.NextSeason,
-    token: str,
-    program: NamedProgram | None,
+    request: HttpRequest, league: League, body: league_schemas.NextSeason, caller: Caller
 ) -> league_schemas.NextLeague:
     """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
 
@@ -160,12 +141,11 @@ def next_league(
     was announced before, the call returns that season. The organiser's token is also valid for the next
     season.
     """
-    check_organiser(league, token, program)
+    caller.check_organises(league)
     check_start(body)
-    organises = partial(is_organiser, token=token, program=program)
-    following = next_season.announce(league, organises, starts_at=body.starts_at)
-    note_sitting(request, program)
-    place = _place(following, token, program)
+    following = next_season.announce(league, caller.organises, starts_at=body.starts_at)
+    note_sitting(request, caller.program)
+    place = flow.organisers_place(following) or caller.place(following)
     invite = seasons.first_invite(following)
     return league_schemas.NextLeague(
         league=following.key,
@@ -173,17 +153,8 @@ def next_league(
         join_url=absolute(request, reverse("league-invite", args=[invite])) if invite else None,
         invite=invite,
         lot=lot_of(following.nonce),
-        organiser_token=token,
-        place=place.number if place else None,
+        organiser_token=caller.token,
+        place=place.number if place and not place.gone else None,
         token=None,
         place_url=None,
     )
-
-
-def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """The organiser's own place, unless it was given up."""
-    place = flow.organisers_place(league)
-    if place:
-        return place
-    place = own_place(league, token, program)
-    return place if place and not place.gone else None

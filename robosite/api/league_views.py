@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from robosite.api import league_schemas
 from robosite.api.calls import call
-from robosite.api.checks import unknown_token
+from robosite.api.checks import Caller, opens_no_place
 from robosite.api.models import NamedProgram
 from robosite.api.new_match import check_hours, known_game, options_and_seats, time_terms
 from robosite.api.problems import Problem, at_field
@@ -23,7 +23,6 @@ from robosite.leagues.models import League, Place
 from robosite.leagues.record.record import record_text
 from robosite.leagues.terms import Terms, clean_league_name
 from robosite.matches.flow import Refused
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Seat
 from robosite.matches.records import Ready
 from robosite.people import shares
@@ -196,7 +195,7 @@ def join_league(
 
 
 @call("DELETE", "leagues/<str:league>/places/<int:place>", conflicts=True)
-def leave_league(league: League, place: int, token: str, program: NamedProgram | None) -> None:
+def leave_league(league: League, place: int, caller: Caller) -> None:
     """Gives up a place; needs the token of the place or of the organiser.
 
     Before the start, the place is removed. After the start, the place loses its unfinished matches. In a
@@ -209,39 +208,30 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     unfinished match counts for nobody, and at a table of three or more both resign. The status is 409 in a
     cup while the two could meet next.
     """
-    if not token:
-        raise no_token()
     found = league.places.filter(number=place).first()
-    own = own_place(league, token, program)
-    if not is_organiser(league, token, program):
-        if own is None:
-            raise _foreign(league, token)
-        if found is None or own.pk != found.pk:
-            raise Problem(403, _("This is the token of another spot."))
+    if not caller.organises(league) and caller.known_place(league) != found:
+        raise Problem(403, _("This is the token of another spot."))
     if found is None:
         raise Problem(404, _("There is no spot {n} in this league.").format(n=place))
-    if own and own.pk == found.pk:
-        flow.leave(found, lambda fresh: own_place(fresh, token, program) == found)
+    if caller.place(league) == found:
+        flow.leave(found, lambda fresh: caller.place(fresh) == found)
     else:
-        by = program.guest if program else None
-        flow.remove(found, lambda fresh: is_organiser(fresh, token, program), by=by)
+        flow.remove(found, caller.organises, by=caller.program.guest if caller.program else None)
 
 
 @call("POST", "leagues/<str:league>/start", limit="make", action=Action.PLAY)
-def start_league(
-    request: HttpRequest, league: League, token: str, program: NamedProgram | None
-) -> league_schemas.League:
+def start_league(request: HttpRequest, league: League, caller: Caller) -> league_schemas.League:
     """Draws the lots and begins all matches, or those of the first round; needs the organiser's token.
 
     Has no effect if the league has started already. Places that nobody has taken are removed. Of a large
     league, some matches begin a little later. Later rounds of a league, and later ties of a cup, begin
     without another call. The places that an address starts in an hour are limited.
     """
-    check_organiser(league, token, program)
+    caller.check_organises(league)
     if league.status == League.Status.OPEN:
         places = league.places.filter(gone=False).exclude(taken_at=None).count()
         limits.take(*[("places", limits.address(request))] * places)
-    flow.start(league, lambda fresh: is_organiser(fresh, token, program))
+    flow.start(league, caller.organises)
     return shown_league(standings_of(league))
 
 
@@ -344,21 +334,15 @@ def league_record_call(league: League) -> Ready:
 
 
 @call("GET", "me/leagues")
-def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
+def own_leagues(caller: Caller) -> league_schemas.OwnLeagues:
     """Returns the leagues in which the caller has a place; needs the token of a place or of a program.
 
     With the token of a place, the result has only the seasons of that place's league in which the token opens
     the place.
     """
-    if not token:
-        raise no_token()
-    places = Place.objects.filter(gone=False).select_related("league").order_by("pk")
-    if program:
-        places = places.filter(holders__guest=program.guest)
-    else:
-        places = places.filter(link_hash=hash_secret(token))
-        if not places:
-            raise unknown_token(_("This token opens no spot in a league, or no longer does."))
+    places = caller.places(Place.objects.filter(gone=False).select_related("league").order_by("pk"))
+    if not (places or caller.program):
+        raise opens_no_place()
     return league_schemas.OwnLeagues(
         leagues=[
             league_schemas.OwnLeague.of(
@@ -397,47 +381,3 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
         ],
         next=page[PAGE - 1].pk if len(page) > PAGE else None,
     )
-
-
-# Checks of tokens
-
-
-def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the caller's place in this league: the program's or, without one, that of the token."""
-    if program:
-        return league.places.filter(holders__guest=program.guest).first()
-    return league.places.filter(link_hash=hash_secret(token)).first()
-
-
-def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
-    """Raises Problem 401, or 403 for another participant, unless the caller organises the league."""
-    if not token:
-        raise no_token()
-    if not is_organiser(league, token, program):
-        if own_place(league, token, program) is None:
-            raise _foreign(league, token)
-        raise Problem(403, _("Only the organiser of the league can do this."))
-
-
-def is_organiser(league: League, token: str, program: NamedProgram | None) -> bool:
-    """Returns True if the caller, known by token or as a program, organises the league."""
-    if program:
-        return flow.is_organised_by(league, program.guest)
-    own = flow.organisers_place(league)
-    return hash_secret(token) in {league.organiser_hash, own.link_hash if own else ""} - {""}
-
-
-def no_token() -> Problem:
-    return unknown_token(
-        _("This call needs the token of a spot or an organiser: “Authorization: Bearer TOKEN”.")
-    )
-
-
-def _foreign(league: League, token: str) -> Problem:
-    code = hash_secret(token)
-    elsewhere = (
-        Place.objects.filter(link_hash=code).exists() or League.objects.filter(organiser_hash=code).exists()
-    )
-    if elsewhere:
-        return Problem(403, _("This is the token of another league."))
-    return unknown_token(_("This token opens no spot in a league, or no longer does."))

@@ -80,15 +80,15 @@ class Prepared(Generic[Row]):
         }
         if set(places.values()) != set(range(len(stand_ins))):
             raise TypeError(f"not each value is a parameter of the query: {sql}")
-        compiled = _Compiled(sql, tuple(given), places, _reader(query.model, compiler))
+        compiled = _Compiled(sql, tuple(given), places, _reader(query, compiler))
         self._compiled[connection.vendor] = compiled
         return compiled
 
 
-def _reader(model: type[Any], compiler: Any) -> Callable[[Sequence[Any]], Any]:
+def _reader(query: Any, compiler: Any) -> Callable[[Sequence[Any]], Any]:
     """What Django's iterables do with each row, but converters, columns and joins are looked up once."""
     width = len(compiler.select)  # columns that are only used for sorting may follow
-    if compiler.klass_info is None:
+    if query._fields is not None:
         return lambda row: tuple(row[:width])
     fields = compiler.klass_info["select_fields"]
     own = slice(fields[0], fields[-1] + 1)
@@ -102,7 +102,7 @@ def _reader(model: type[Any], compiler: Any) -> Callable[[Sequence[Any]], Any]:
         columns = list(row)
         for at, convert, column in converters:
             columns[at] = convert(columns[at], column, connection)
-        instance = model.from_db(compiler.using, names, columns[own])
+        instance = query.model.from_db(compiler.using, names, columns[own])
         for populator in joined:
             populator.populate(columns, instance)
         for name, at in added.items():

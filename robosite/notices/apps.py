@@ -5,7 +5,7 @@ class NoticesConfig(AppConfig):
     name = "robosite.notices"
 
     def ready(self) -> None:
-        from robosite.api import challenges
+        from robosite.api import challenges, league_views  # noqa: F401  (its calls stand before the channels’)
         from robosite.leagues import flow as leagues
         from robosite.leagues import league_talk, next_season
         from robosite.matches import flow

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from pydantic import Field
 
 from robosite.api.calls import call
-from robosite.api.league_views import check_organiser, is_organiser, own_place
+from robosite.api.checks import Caller
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.program_schemas import NewWebhook, Webhook, WebhookKey
@@ -78,20 +78,19 @@ def end_match_channel(seat: Seat) -> None:
 
 
 @call("POST", "leagues/<str:league>/channel", status=201)
-def make_league_channel(
-    request: HttpRequest, league: League, token: str, program: NamedProgram | None, body: NewChannel
-) -> Channel:
+def make_league_channel(request: HttpRequest, league: League, caller: Caller, body: NewChannel) -> Channel:
     """Gives a league or cup a channel in a chat; needs the organiser's token."""
-    check_organiser(league, token, program)
+    caller.check_organises(league)
     limits.take(("test", f"league {league.pk}"), ("test/address", limits.address(request)))
-    own = own_place(league, token, program) or host_of(league)
+    program = caller.program
+    own = caller.place(league) or host_of(league)
     name = own.name if own else program.guest.name if program else ""
     try:
         group_channels.make_for_league(
             league,
             body.kind,
             _address(body),
-            lambda fresh: is_organiser(fresh, token, program),
+            caller.organises,
             guest=program.guest if program else league.organiser,
             name=name,
             site=absolute(request, "/").rstrip("/"),
@@ -108,10 +107,10 @@ def league_channel(league: League) -> Channel:
 
 
 @call("DELETE", "leagues/<str:league>/channel", conflicts=True)
-def end_league_channel(league: League, token: str, program: NamedProgram | None) -> None:
+def end_league_channel(league: League, caller: Caller) -> None:
     """Ends a league's channel; needs the organiser's token. Has no effect if there is none."""
-    check_organiser(league, token, program)
-    group_channels.end_for_league(league, lambda fresh: is_organiser(fresh, token, program))
+    caller.check_organises(league)
+    group_channels.end_for_league(league, caller.organises)
 
 
 def _address(body: NewChannel) -> Address:
