@@ -1,7 +1,7 @@
 """A league with its places, fixtures and matches, and everything that is computed from them."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from robosite.leagues.arithmetic.bracket import Bracket, CupMatch, bracket_of
@@ -13,10 +13,7 @@ from robosite.leagues.formats import cup_match
 from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
 from robosite.leagues.models import Fixture, League, Place
 from robosite.matches.models import FORGOTTEN, Match
-from robosite.web.caches import BoundedCache
-
-_tables: BoundedCache[str, dict[str, Any]] = BoundedCache(256)
-"""A cache of tables, by the repr of all from which a table is computed. Never change its values."""
+from robosite.web.caches import once_made
 
 
 @dataclass
@@ -112,15 +109,13 @@ class Standings:
 
     @cached_property
     def table(self) -> dict[str, Any]:
-        """The league's table as JSON-like data (`table_data.py`), from the cache if the cache has it."""
+        """The league's table as JSON-like data (`table_data.py`), which is shared: never change it."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
         known = self.fixed_points
         own, left = self.league.kind.facts(self), sorted(self.left_numbers)
         key = repr((own, self.divisions, self.results, left, sorted(names.items()), known))
-        table: dict[str, Any] | None = _tables.get(key)
-        if table is None:
-            table = _tables[key] = self.league.kind.table(self, names, known)
-        return table
+        make = partial(self.league.kind.table, self, names, known)
+        return once_made(("league", key), make, lambda _table: 2 * len(key))
 
     @property
     def fixed_points(self) -> dict[int, float]:

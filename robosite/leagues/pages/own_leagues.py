@@ -21,7 +21,7 @@ from robosite.matches.models import Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestFlag
 from robosite.play.decorators import Request
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import once_made
 from robosite.web.http import path_of, private
 
 LATEST = 3
@@ -32,6 +32,8 @@ LOOKED_AT = 20
 """The number of finished leagues in which won ones are searched."""
 PER_PAGE = 30
 """The number of leagues on each page of the list of finished leagues."""
+SIZE = 100
+"""The characters that count for the winners of a league in the cache."""
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
@@ -124,20 +126,15 @@ def won_by(guest: Guest) -> list[GroupOfMatches]:
 
 def _winners(league: League) -> frozenset[int]:
     """Returns the place numbers of those who came first in a league that is over, or have won a cup."""
-    known = _won.get((league.key, league.version))
-    if known is None:
+
+    def winners() -> frozenset[Any]:
         standings = standings_of(league)
         if league.kind.knocks_out:
-            known = frozenset({standings.bracket.winner}) - {None, NOBODY}
-        else:
-            rows = standings.table["divisions"][0]["rows"]
-            known = frozenset(row["place"] for row in rows if row["rank"] == 1 and row["points"])
-        _won[league.key, league.version] = known
-    return known
+            return frozenset({standings.bracket.winner}) - {None, NOBODY}
+        rows = standings.table["divisions"][0]["rows"]
+        return frozenset(row["place"] for row in rows if row["rank"] == 1 and row["points"])
 
-
-_won: BoundedCache[tuple[str, int], frozenset[Any]] = BoundedCache(2_000)
-"""A cache of winners, keyed by the league's key and version."""
+    return once_made(("won", league.key, league.version), winners, lambda _winners: SIZE)
 
 
 def _as_finished(league: League) -> GroupOfMatches:
