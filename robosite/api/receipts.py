@@ -1,8 +1,6 @@
 """Stored receipts for sealed orders: a call that is repeated gets the same receipt, word for word."""
 
-from datetime import datetime, timedelta
-
-from django.db.models import QuerySet
+from datetime import timedelta
 
 from games.core import IllegalOrder
 from robosite.api import schemas
@@ -66,12 +64,6 @@ def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
 def forget(seat: Seat, turn: int) -> None:
     """Deletes the receipt for an order that the seat has unsealed before the turn was played."""
     KeptReceipt.objects.filter(seat=seat, turn=turn).delete()
-
-
-def receipts_before(before: datetime) -> QuerySet[KeptReceipt]:
-    """Returns the receipts of matches that have ended and last changed before this time."""
-    over = (Match.Status.OVER, Match.Status.ABORTED)
-    return KeptReceipt.objects.filter(seat__match__status__in=over, seat__match__changed_at__lt=before)
 
 
 def _receipt(row: KeptReceipt, seat: Seat, order: str) -> schemas.Receipt:

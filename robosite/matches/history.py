@@ -187,7 +187,7 @@ def _keep(key: str, replayed: Replayed) -> None:
 def _played(match: Match, since: int, until: int, orders: Iterable[PlayedOrder] | None = None) -> list[Turn]:
     turns: list[Turn] = [{} for _ in range(since, until)]
     if orders is None:
-        orders = reading.played_orders(match, since, until)
+        orders = reading.played_orders.rows(match.pk, since, until)
     for _match, turn, letter, order, seal, secret in orders:
         if seal and secret:  # played, and concealed still
             order = decrypt_secret(secret_binding(match, turn, letter), secret).text  # noqa: PLW2901

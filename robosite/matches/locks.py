@@ -35,7 +35,9 @@ def inside(*keys: int) -> Iterator[None]:
 def locked(pk: int) -> Iterator[Match]:
     """Context manager that locks a match in a transaction and yields it, or raises Match.DoesNotExist."""
     with transaction.atomic():
-        match = reading.read_for_update(pk)
+        match = reading.for_update.first(pk)
+        if match is None:
+            raise Match.DoesNotExist
         with inside(pk):
             yield match
 

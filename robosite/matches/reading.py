@@ -12,13 +12,13 @@ from robosite.people.models import Guest
 ORDER = ("seat__match", "turn", "seat__letter", "order", "seal", "secret")
 
 _match_by_key = Prepared(lambda key: Match.objects.filter(key=key), str)
-_for_update = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)
+for_update = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)
 fresh_seat = Prepared(lambda pk: Seat.objects.filter(pk=pk), int)
 seat_by_link = Prepared(lambda hash_: Seat.objects.filter(link_hash=hash_), str)
 _seats = Prepared(lambda match: Seat.objects.filter(match=match), int)
 _seats_for = Prepared(lambda guest, match: seats_for(guest).filter(match=match), int, int)
 _program = Prepared(lambda seat, turn: Program.objects.filter(seat=seat, turn=turn), int, int)
-_programs = Prepared(
+programs = Prepared[Any](
     lambda match, turn: Program.objects.filter(seat__match=match, turn=turn).annotate(
         sitting=F("seat__sitting")
     ),
@@ -32,7 +32,7 @@ programs_played = Prepared(
     int,
     int,
 )
-_orders = Prepared(
+played_orders = Prepared[Any](
     lambda match, first, last: (
         Program.objects.filter(seat__match=match, turn__gte=first, turn__lt=last)
         .order_by("turn", "seat__letter")
@@ -57,14 +57,6 @@ class PlayedOrder(NamedTuple):
 
 def match_by_key(key: str) -> Match | None:
     return _match_by_key.first(key)
-
-
-def read_for_update(pk: int) -> Match:
-    """Reads a match and locks its row until the transaction ends. Raises Match.DoesNotExist."""
-    match = _for_update.first(pk)
-    if match is None:
-        raise Match.DoesNotExist
-    return match
 
 
 def seats_of(match: Match) -> list[Seat]:
@@ -98,17 +90,6 @@ def program_of(seat: Seat, turn: int) -> Program | None:
     if program is not None:
         program.seat = seat
     return program
-
-
-def programs_of(match: Match) -> list[tuple[Program, int]]:
-    """The programs for the present turn, each with its seat's present `sitting`."""
-    rows: list[Any] = _programs.rows(match.pk, match.turn)
-    return [(program, program.sitting) for program in rows]
-
-
-def played_orders(match: Match, since: int, until: int) -> list[PlayedOrder]:
-    """The orders of the turns from `since` up to `until` (not included), sorted by turn and letter."""
-    return [PlayedOrder(*row) for row in _orders.rows(match.pk, since, until)]
 
 
 def _known_match(match: Match, seats: list[Seat]) -> list[Seat]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from robosite.api import receipts
-from robosite.api.models import Challenge, KeptAnswer, NamedProgram
+from robosite.api.models import Challenge, KeptAnswer, KeptReceipt, NamedProgram
 from robosite.leagues.flow import never_started
 from robosite.leagues.models import PlaceHold
 from robosite.matches.models import Hold, Match, Seat
@@ -180,7 +180,10 @@ RETENTIONS = (
         "receipts",
         _("The receipts of bots’ orders, encrypted, after their match is over"),
         lambda: receipts.KEPT_FOR / timedelta(days=1),
-        receipts.receipts_before,
+        lambda before: KeptReceipt.objects.filter(
+            seat__match__status__in=(Match.Status.OVER, Match.Status.ABORTED),
+            seat__match__changed_at__lt=before,
+        ),
     ),
     Retention(
         "forms",

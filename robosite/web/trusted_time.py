@@ -76,10 +76,6 @@ class TrustedClock:
         self.now()
         return by
 
-    def continue_from(self, at: datetime) -> None:
-        """Makes the clock go on from the time `at`, whatever the wall clock shows."""
-        self.set(at - timedelta(seconds=monotonic()))
-
     def believe(self) -> timedelta:
         """Makes the clock go by the wall clock; returns by how much its time has changed."""
         return self.set(self._booted_at_by_wall())

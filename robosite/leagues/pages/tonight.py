@@ -83,7 +83,9 @@ def tonight(request: Request, key: str) -> HttpResponse:
     if not league.reveal_at:
         raise Http404
     now = timezone.now()
-    _bring_up_matches(league, now)
+    due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
+    for match in due.order_by("pk")[:BROUGHT_UP]:
+        apply_due(match)
     evening = evening_of(league)
     asked = number(request.GET.get("film")) - 1 if "film" in request.GET else None
     stage = _stage(evening, asked, now, max(number(request.GET.get("at")), 0)) if evening else {}
@@ -113,12 +115,6 @@ def tonight(request: Request, key: str) -> HttpResponse:
             **stage,
         },
     )
-
-
-def _bring_up_matches(league: League, now: datetime) -> None:
-    due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
-    for match in due.order_by("pk")[:BROUGHT_UP]:
-        apply_due(match)
 
 
 def _listed(evening: Evening) -> list[dict[str, Any]]:

@@ -88,16 +88,12 @@ def _make(request: Request, form: LeagueForm) -> HttpResponse:
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
         return _form_page(request, form, status=422)
-    _seat_bots(created.league, int(data["bots"] or 0))
+    for player in islice(PLAYERS, 0 if created.league.for_programs else int(data["bots"] or 0)):
+        with suppress(match_flow.Refused):
+            flow.add_bot(created.league, player, lambda _fresh: True)
     key = created.league.key
     links = {f"league/{key}": created.invite, f"organiser/{key}": created.organiser_token}
     return keep_links(request, redirect(created.league), links | {f"place/{key}": created.token or ""})
-
-
-def _seat_bots(league: League, n: int) -> None:
-    for player in islice(PLAYERS, 0 if league.for_programs else n):
-        with suppress(match_flow.Refused):
-            flow.add_bot(league, player, lambda _fresh: True)
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:

@@ -123,7 +123,7 @@ def _place(standings: Standings, place: Place) -> dict[str, Any]:
         "name": _recorded_name(place),
         "removed": place.removed,
         "left": standings.left(place),
-        **season_record.came_from(standings.league, place),
+        **({"came": place.came and place.came._asdict()} if standings.league.previous_sizes else {}),
         **({"bot": place.player} if place.player else {}),
     }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from robosite.leagues.arithmetic.pairing import MOST
 from robosite.leagues.arithmetic.promotion import Came, divisions_in, sizes_of
-from robosite.leagues.models import League, Place
+from robosite.leagues.models import League
 
 KEYS = {"season", "previous"}
 """The keys that only the record of a second or later season of a league has; a cup's record has none."""
@@ -20,13 +20,6 @@ def season_terms(league: League) -> dict[str, Any]:
         "season": league.season,
         "previous": {"league": before, "sizes": league.previous_sizes},
     }
-
-
-def came_from(league: League, place: Place) -> dict[str, Any]:
-    """Returns a part of the record, `{"came": …}`: the position in the previous season's table."""
-    if not league.previous_sizes:
-        return {}
-    return {"came": place.came._asdict() if place.came else None}
 
 
 # The check

@@ -142,9 +142,9 @@ def standing_of(match: Match) -> Standing:
     seats = reading.seats_of(match)
     letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
     given = {
-        letters[program.seat_id, sitting]: program
-        for program, sitting in reading.programs_of(match)
-        if (program.seat_id, sitting) in letters
+        letters[program.seat_id, program.sitting]: program
+        for program in reading.programs.rows(match.pk, match.turn)
+        if (program.seat_id, program.sitting) in letters
     }
     return Standing(match, seats, state_of(match), given)
 

@@ -115,7 +115,7 @@ def follow() -> None:
         return
     _follow(last)
     if last.boot and last.boot != BOOT and not trusted.agrees_with(last.at):
-        trusted.continue_from(last.at)
+        trusted.set(last.at - timedelta(seconds=monotonic()))
 
 
 def follow_at_first(connection: Any, **_signal: Any) -> None:

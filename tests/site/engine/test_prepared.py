@@ -55,7 +55,7 @@ def test_its_rows_are_those_of_the_queryset(table: Table) -> None:
     for query, values in (
         (reading._match_by_key, [table.key]),
         (reading._seats_for, [guest, table.match.pk]),
-        (reading._programs, [table.match.pk, 0]),
+        (reading.programs, [table.match.pk, 0]),
     ):
         assert state(query.rows(*values)) == state(list(query.build(*values)))
     (mine,) = reading.held_seats(table.match, Guest.objects.get(name="Alice"))
