@@ -179,7 +179,7 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 class Caller(NamedTuple):
-    """Who calls about leagues: a program, or whoever has the token of a place or of an organiser."""
+    """A program, or whoever has the token of a place or an organiser, in a call about leagues."""
 
     token: str
     program: NamedProgram | None

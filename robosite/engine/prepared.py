@@ -86,7 +86,7 @@ class Prepared(Generic[Row]):
 
 
 def _reader(query: Any, compiler: Any) -> Callable[[Sequence[Any]], Any]:
-    """What Django's iterables do with each row, but converters, columns and joins are looked up once."""
+    """Does with each row as Django's iterables do, but looks up converters, columns and joins once."""
     width = len(compiler.select)  # columns that are only used for sorting may follow
     if query._fields is not None:
         return lambda row: tuple(row[:width])
