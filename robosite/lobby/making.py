@@ -229,7 +229,7 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
         "form": form,
         "by_hand": by_hand,
         "game": shown.game,
-        "other_games": [newest(other) for other in GAMES if other != slug],
+        "games": [show(one) for one in GAMES],
         "drawn": shown.drawn,
         "style": shown.style,
         "variants": variants,
