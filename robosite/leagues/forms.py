@@ -102,7 +102,7 @@ class LeagueForm(HourFields, NameForm):
 
     WHAT_FITS = (
         ("", gettext_lazy("A day, or less if it has to end sooner")),
-        (AT_HOUR, gettext_lazy("Daily at …")),
+        (AT_HOUR, gettext_lazy("Every evening, all together")),
     )
     SEVERAL_A_DAY = (
         ("2+48", gettext_lazy("2 hours")),

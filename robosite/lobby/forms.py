@@ -145,8 +145,9 @@ class NewMatchForm(HourFields, NameForm):
         ("336", gettext_lazy("2 weeks")),
     )
     """More deadlines for matches over days or weeks."""
-    UNTIMED = ((UNLIMITED, gettext_lazy("No time limit")), (AT_HOUR, gettext_lazy("Daily at …")))
-    DEADLINES = (*USUAL_DEADLINES, *UNTIMED, *TOGETHER, *BY_AND_BY)
+    EVENING = ((AT_HOUR, gettext_lazy("Every evening, all together")),)
+    UNTIMED = ((UNLIMITED, gettext_lazy("No time limit")),)
+    DEADLINES = (*USUAL_DEADLINES, *EVENING, *UNTIMED, *TOGETHER, *BY_AND_BY)
     MORE_DEADLINES = (
         ("", UNTIMED),
         (gettext_lazy("In one sitting"), TOGETHER),
@@ -224,7 +225,7 @@ class NewMatchForm(HourFields, NameForm):
 
     def deadline_briefly(self, value: str, label: str) -> str:
         """A short text for a choice of the field `deadline`, such as “12 hours a turn”."""
-        return label if value in dict(self.UNTIMED) else _("{time} per turn").format(time=label)
+        return label if value in (self.UNLIMITED, AT_HOUR) else _("{time} per turn").format(time=label)
 
     def reserve_briefly(self, value: str, label: str) -> str:
         """A short text for a choice of the field for time reserves; "" for no reserve."""
@@ -280,7 +281,7 @@ class NewMatchForm(HourFields, NameForm):
         data["game"] = game
         data["listed"] = settings.OPEN_TABLES and self.data.get("with") == "open"
         data["at_hour"] = data.get("deadline") == AT_HOUR
-        timed = data.get("deadline") not in (None, "", *dict(self.UNTIMED))
+        timed = data.get("deadline") not in (None, "", self.UNLIMITED, AT_HOUR)
         data["hours"] = _hours(data["deadline"]) if timed else None
         data["reserve_hours"] = float(data.get("reserve") or 0) if data["hours"] is not None else 0
         data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
