@@ -73,7 +73,9 @@ def _present(match: Match, seat: Seat | None, since: int, *, legal: bool) -> sch
         events=[],
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
         **_own(match, seat, standing, legal=legal),
-        **_dealings(standing, seat),
+        proposals=proposals_of(standing, seat),
+        may_propose=may_propose(standing, seat) if seat else [],
+        nudged_by=nudged_by(standing, seat) if seat else [],
     )
 
 
@@ -109,14 +111,6 @@ def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: boo
         "order": receipt.order if receipt else None,
         "seat_request": _request(match, seat),
         **own,
-    }
-
-
-def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    return {
-        "proposals": proposals_of(standing, seat),
-        "may_propose": may_propose(standing, seat) if seat else [],
-        "nudged_by": nudged_by(standing, seat) if seat else [],
     }
 
 

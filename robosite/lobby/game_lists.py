@@ -21,14 +21,11 @@ from robosite.matches.models import Match, Seat
 from robosite.play.drawings import Shown, show
 from robosite.play.opponents import called
 from robosite.play.waiting import with_waits
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import Made, made_once
 from robosite.web.sentences import time_left
 
 LISTED = 30
 """The maximum number of matches on a page of the list."""
-
-MOST_KEPT = 16_000_000
-"""The maximum size of the cache of entries, in characters per process."""
 
 NAMES = {slug: newest(slug).name for slug in GAMES}
 """The name of each game, by its slug."""
@@ -113,9 +110,6 @@ class GameList(NamedTuple):
     styles: tuple[str, ...]
 
 
-_kept: BoundedCache[tuple[Any, ...], Entry] = BoundedCache(MOST_KEPT, lambda entry: len(entry.html))
-
-
 def game_list(
     games: Sequence[ListedMatch], *, present: str = "", besides: Sequence[tuple[str, frozenset[str]]] = ()
 ) -> GameList:
@@ -130,14 +124,14 @@ def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
     """The rendered entries of these matches; queries the database only for those that are not cached."""
     now = timezone.now()
     language = get_language()
-    keys = [(language, *_key(game, now)) for game in games]
-    entries: list[Entry | None] = [_kept.get(key) for key in keys]
+    keys = [("entry", language, *_key(game, now)) for game in games]
+    entries: list[Entry | None] = [made.value if (made := made_once.get(key)) else None for key in keys]
     missing = [at for at, entry in enumerate(entries) if entry is None]
     drawn = draw_entries([games[at] for at in missing], now)
     for at, entry in zip(missing, drawn, strict=True):
         entries[at] = entry
         if entry.lasts:
-            _kept[keys[at]] = entry
+            made_once[keys[at]] = Made(entry, len(entry.html))
     return [entry for entry in entries if entry]
 
 
