@@ -59,7 +59,7 @@ class NameForm(forms.Form):
 
 
 LATE = (
-    ("wait", gettext_lazy("The others can claim the win, or go on without them.")),
+    ("wait", gettext_lazy("Others can claim the win, or go on without the late player.")),
     ("bot", gettext_lazy("A simple bot plays the turn.")),
     ("draft", gettext_lazy("The draft is played if it’s complete; otherwise a simple bot plays the turn.")),
     ("out", gettext_lazy("The late player loses.")),

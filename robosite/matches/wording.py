@@ -27,7 +27,7 @@ class Wording:
     word_kept: str = _("Your message for this turn is saved.")
     word_hint: str = _("Everyone can read it once your turn is played. Until then no one knows about it.")
     # what is wanted of whom
-    plan_first: str = _("You can already plan your first turn.")
+    plan_first: str = _("You can plan your first turn in the meantime.")
     sealed_early: str = _("Your first turn is sealed.")
     plan_now: str = _("It’s your turn.")
     plan_last: str = _("It’s your turn.")
@@ -51,7 +51,7 @@ class Wording:
     )
     bot_plays: str = _("At the deadline a simple bot plays this turn for you.")
     bot_plays_for_others: str = _("Then a simple bot plays this turn for whoever is late.")
-    forfeits: str = _("A player who hasn’t played by the deadline resigns.")
+    forfeits: str = _("A player who hasn’t played by the deadline loses.")
     reopen_early: str = _("You can reopen it until everyone has joined.")
     reopen: str = _("You can reopen it until it’s played.")
     # what happened
@@ -98,7 +98,7 @@ ORDERS = replace(
     planning=_("planning"),
     watching=_("You’re watching. Orders appear once all are sealed."),
     draft_early=_("Draft saved. You can seal it now; it’s revealed once everyone has joined and sealed."),
-    forfeits=_("A player who hasn’t sealed by the deadline resigns."),
+    forfeits=_("A player who hasn’t sealed by the deadline loses."),
     reopen_early=_("You can reopen it until everyone has joined and sealed."),
     reopen=_("You can reopen it until everyone has sealed. Missing: {who}."),
     seals=_(
@@ -113,7 +113,7 @@ ROUNDS = replace(
     turn_against=_("Round {n} · {who}"),
     yours=_("Your program"),
     as_text=_("Your program as text"),
-    plan_first=_("You can already plan your first round."),
+    plan_first=_("You can plan your first round in the meantime."),
     sealed_early=_("Your program is sealed."),
     plan_now=_("Your turn: plan your program and seal it."),
     plan_last=_("Everyone else has sealed. Seal yours to reveal the round."),

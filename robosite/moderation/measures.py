@@ -35,7 +35,7 @@ WIDEST = {4: 8, 6: 16}
 ALL_FROM_ONE = "If all visitors seem to come from it, set TRUSTED_PROXIES."
 
 SAYS: dict[str, Callable[[], str]] = {
-    Kind.WARN: lambda: _("A moderator warns you."),
+    Kind.WARN: lambda: _("A moderator has warned you."),
     Kind.RENAME: lambda: _("A moderator has given you another name."),
     Kind.HIDE: lambda: _("A moderator has hidden one of your messages."),
     Kind.MUTE: lambda: _("You can’t write messages for now."),

@@ -337,9 +337,10 @@ def _tell(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
         return tell(state, event)
     if ended_by == DEADLINE:
         return Sentence("{by} ran out of time.", by=Letter(event["by"]))
-    return Sentence(
-        "{by} ran out of time, and {other} stopped waiting.", by=Letter(event["by"]), other=Letter(ended_by)
-    )
+    by, other = Letter(event["by"]), Letter(ended_by)
+    if len(state.seats) == 2:
+        return Sentence("{by} ran out of time, and {other} claimed the win.", by=by, other=other)
+    return Sentence("{by} ran out of time, and {other} went on without them.", by=by, other=other)
 
 
 def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:

@@ -35,10 +35,16 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
         sentence = _("You can still play until someone claims the win or goes on without you.")
     elif you and standing.claimable(you):
         late = listed([names[at] for at in standing.late])
-        sentence = _("{who} can still play, until you stop waiting.").format(who=late)
+        sentence = (
+            _("{who} can still play until you claim the win.")
+            if len(names) == 2
+            else _("{who} can still play until you go on without them.")
+        ).format(who=late)
     else:
         late = listed([names[at] for at in standing.late])
-        sentence = _("Until someone stops waiting, {who} can still play.").format(who=late)
+        sentence = _("{who} can still play until someone claims the win or goes on without them.").format(
+            who=late
+        )
     if not standing.people - set(standing.late):  # nobody may end it
         sentence += " " + _("If no one plays for the same time again, the match is cancelled.")
     return sentence

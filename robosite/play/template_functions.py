@@ -26,11 +26,17 @@ from robosite.web.sentences import render_sentence
 LEAVING = {
     ("{by} resigns.", "by"): _("You resigned."),
     ("{by} ran out of time.", "by"): _("You ran out of time."),
-    ("{by} ran out of time, and {other} stopped waiting.", "by"): (
-        _("You ran out of time, and {other} stopped waiting.")
+    ("{by} ran out of time, and {other} claimed the win.", "by"): (
+        _("You ran out of time, and {other} claimed the win.")
     ),
-    ("{by} ran out of time, and {other} stopped waiting.", "other"): (
-        _("{by} ran out of time, and you stopped waiting.")
+    ("{by} ran out of time, and {other} claimed the win.", "other"): (
+        _("{by} ran out of time, and you claimed the win.")
+    ),
+    ("{by} ran out of time, and {other} went on without them.", "by"): (
+        _("You ran out of time, and {other} went on without you.")
+    ),
+    ("{by} ran out of time, and {other} went on without them.", "other"): (
+        _("{by} ran out of time, and you went on without them.")
     ),
 }
 """The second-person forms, by template and the reader's placeholder, that any game may need.

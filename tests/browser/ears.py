@@ -110,7 +110,7 @@ class Ear:
         return told
 
     def come_to_turn(self) -> None:
-        self.press("^To your turn$", "link")
+        self.press("^Go to your turn$", "link")
 
     def unfold(self, words: str) -> None:
         """Opens what is folded together under these words."""

@@ -100,7 +100,7 @@ def stops(page: Page, words: str) -> list[str]:
         found.append(
             page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent.trim()")
         )
-        if found[-1] in ("Skip to content", "To your turn") and found[-1] == skipping(page):
+        if found[-1] in ("Skip to content", "Go to your turn") and found[-1] == skipping(page):
             page.keyboard.press("Enter")
     return found
 
@@ -115,7 +115,7 @@ def test_the_first_command_is_not_far_by_the_tab_key(visit: Visit) -> None:
     alice.page.evaluate("window.skips = 'Skip to content'")
     assert len(stops(alice.page, "^forward$")) <= 11
     alice.page.reload()
-    alice.page.evaluate("window.skips = 'To your turn'")
+    alice.page.evaluate("window.skips = 'Go to your turn'")
     assert len(stops(alice.page, "^forward$")) <= 3
     alice.seal(ROUNDS[0][0])
     bob.seal(ROUNDS[0][1])
@@ -123,7 +123,7 @@ def test_the_first_command_is_not_far_by_the_tab_key(visit: Visit) -> None:
     alice.page.goto("/")
     alice.page.go_back()
     alice.page.reload()
-    alice.page.evaluate("window.skips = 'To your turn'")
+    alice.page.evaluate("window.skips = 'Go to your turn'")
     found = stops(alice.page, "^forward$")
     assert len(found) <= 3, found
 
@@ -183,14 +183,14 @@ def planning(request: pytest.FixtureRequest, seated: Seated, visit: Visit) -> Pe
 
 def test_the_turn_is_near_in_every_game(planning: Person) -> None:
     page = planning.page
-    page.evaluate("window.skips = 'To your turn'")
+    page.evaluate("window.skips = 'Go to your turn'")
     found: list[str] = []
     page.evaluate("document.activeElement?.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)")
     while not page.evaluate("!!document.activeElement.closest('#plan, .taps')"):
         page.keyboard.press("Tab")
         found.append(page.evaluate("document.activeElement.textContent.trim()"))
         assert len(found) <= 3, found
-        if found[-1] == "To your turn":
+        if found[-1] == "Go to your turn":
             page.keyboard.press("Enter")
     stops = 0
     while not page.evaluate(

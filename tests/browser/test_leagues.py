@@ -169,7 +169,7 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
     assert lose_in_turn(pages, league, press) == ["1 Ada 3", "2 Ben 2", "3 Cleo 1", "4 Dora 0"]
     with ada.expect_download() as record:
         more_of(ada, press)
-        press(ada, ada.get_by_role("link", name="File to download, for anyone to check"))
+        press(ada, ada.get_by_role("link", name="Download league file"))
     assert record.value.suggested_filename.startswith("robosite-league-")
     press(ada, button(ada, "New season"))
     expect(ada.get_by_role("heading", name="Spring of friends, season 2")).to_be_visible()
@@ -210,7 +210,7 @@ def test_a_cup_of_five_without_javascript(visit: Visit) -> None:
     expect(ada.get_by_text("The cup is over:")).to_be_visible()
     for page in pages.values():
         page.goto(cup)
-    assert sum(page.get_by_text("You won the cup.").count() for page in pages.values()) == 1
+    assert sum(page.get_by_text("You’ve won the cup!").count() for page in pages.values()) == 1
     more_of(ada, by_hand)
     ada.get_by_text("Possible ranks").click()
     places = ada.get_by_role("region", name="Possible ranks").get_by_role("row").all_inner_texts()
@@ -227,7 +227,7 @@ def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
     ada.reload()
     by_hand(ada, ada.get_by_role("link", name="Chat one new message"))
     expect(ada.get_by_text("Who brings the cake?")).to_be_visible()
-    by_hand(ada, ada.get_by_role("link", name="To the league"))
+    by_hand(ada, ada.get_by_role("link", name="Go to the league"))
     expect(ada.get_by_text("one new message")).to_have_count(0)
 
 
@@ -254,7 +254,7 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}
     ada, ben, _cleo = ears.values()
     ada.page.goto("/")
-    ada.press("^Leagues, cups$", "link")
+    ada.press("^Leagues and cups$", "link")
     title = "Name of the league or cup (optional)"
     ada.page.locator("summary", has_text="Change").click()
     for field, words in ((title, "Spring of friends"), ("Your name", "Ada")):

@@ -135,7 +135,7 @@ def test_from_the_end_to_the_strip_and_to_the_two_friends(
         home = person.page.url
         person.page.goto(f"{home}?at=3")
         person.press(person.page.get_by_role("link", name="Comic", exact=True))
-        expect(person.page.get_by_role("heading", name="Comic strip")).to_be_visible()
+        expect(person.page.get_by_role("heading", name="Comic")).to_be_visible()
         assert person.page.locator(".comic > li").count() == 4
         expect(person.page.locator("main")).to_contain_text("Ben is destroyed!")
         shown = person.page.get_by_role("link", name="Share as a picture").get_attribute("href")

@@ -71,7 +71,7 @@ def test_a_pair_is_there_at_once(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", **PHONE, **STILL)
     bob.sit_down(make(alice, "Two at once"))
     expect(bob.page).to_have_url(re.compile("/B/"))
-    bob.press(bob.page.get_by_role("link", name="To the other match"))
+    bob.press(bob.page.get_by_role("link", name="The other match"))
     expect(bob.page).to_have_url(re.compile("/A/"))
     resign(bob)
     expect(bob.page.locator(".series-score")).to_have_text("Bob 0 : 1 Alice, after 1 of 2.")
@@ -100,7 +100,7 @@ def test_a_record_is_pasted(visit: Visit, watcher: Any, scripts: bool) -> None:
 def test_figures_can_be_read(visit: Visit) -> None:
     ada = visit("Ada", **PHONE)
     ada.page.goto("/rules/robble/")
-    ada.press(ada.page.get_by_role("link", name="Match statistics"))
+    ada.press(ada.page.get_by_role("link", name="Match stats"))
     expect(ada.page.get_by_role("heading", level=1)).to_have_text("Robble: stats")
     expect(ada.page.get_by_role("rowheader", name="Black").first).to_be_visible()
     assert not scrolls_sideways(ada.page)

@@ -30,7 +30,7 @@ def lose_cookies(person: Person, seat: str, watcher: Watcher) -> None:
     person.context.clear_cookies()
     watcher.allow("status of 403")
     person.page.goto(seat)
-    expect(person.page.get_by_text("This browser doesn’t hold it.")).to_be_visible()
+    expect(person.page.get_by_text("It doesn’t belong to this browser.")).to_be_visible()
 
 
 def plays_at(person: Person, seat: str) -> None:
@@ -119,7 +119,7 @@ def test_friends_bring_a_lost_seat_back(visit: Visit, watcher: Watcher, site: Se
     ben.page.reload()
     expect(ben.button("Seal")).to_be_visible()
     old.page.goto(seat)
-    expect(old.page.get_by_text("This browser doesn’t hold it.")).to_be_visible()
+    expect(old.page.get_by_text("It doesn’t belong to this browser.")).to_be_visible()
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +162,7 @@ def test_a_mail_brings_everything_back(browser: Browser, posting: Server) -> Non
     expect(ben.page.get_by_role("heading", name="Confirmed")).to_be_visible()
     lose_cookies(ben, seat, watcher)
     ben.page.goto("/back/")
-    ben.page.get_by_label("The address that you confirmed here").fill("Ben@Example.org")
+    ben.page.get_by_label("The address you confirmed here").fill("Ben@Example.org")
     ben.press(ben.button("Send link"))
     expect(ben.page.get_by_text("is confirmed here")).to_be_visible()
     arrived(posting, 2, ben)

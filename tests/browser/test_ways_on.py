@@ -75,7 +75,7 @@ def test_the_way_to_the_next_match_of_a_league_has_its_place(visit: Visit, clien
     expect(way).to_have_text("Today’s puzzle", use_inner_text=True)
     before = places(ada.page, "#film", "h1", "#status")
     trio.play(trio.matches[second]["A"], second, 0, "c3")
-    expect(way).to_have_text("Next match one waits for you", timeout=20_000, use_inner_text=True)
+    expect(way).to_have_text("Next match one is waiting", timeout=20_000, use_inner_text=True)
     assert places(ada.page, "#film", "h1", "#status") == before
     ada.press(way.get_by_role("link"))
     expect(ada.page).to_have_url(f"{ada.page.url.partition('/m/')[0]}/m/{second}/B/")

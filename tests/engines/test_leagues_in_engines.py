@@ -47,7 +47,7 @@ def write(guest: Guest, label: str, words: str) -> None:
 
 def make(guest: Guest) -> str:
     guest.window.goto(guest.site)
-    guest.press("main a", "Leagues, cups")
+    guest.press("main a", "Leagues and cups")
     guest.until(IS_THERE, ".plays")
     unfold(guest, "Change")
     write(guest, "Name of the league or cup", TITLE)
@@ -110,8 +110,8 @@ def play(league: str, guests: tuple[Guest, Guest], site: Server) -> str:
 def plan(guest: Guest, match: Shadow, seat: Seat) -> None:
     """Plays a turn, once the film of the last one is over."""
     guest.until("() => document.querySelector('[data-film].at-last:not(.playing)')")
-    if guest.window.evaluate(f"(...given) => Boolean(({SEEN})(...given))", "a.onward", "To your turn"):
-        guest.press("a.onward", "To your turn")
+    if guest.window.evaluate(f"(...given) => Boolean(({SEEN})(...given))", "a.onward", "Go to your turn"):
+        guest.press("a.onward", "Go to your turn")
     guest.choose(*match.taps(seat, guest.ready()))
     guest.seal()
 

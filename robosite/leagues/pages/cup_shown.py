@@ -72,7 +72,7 @@ class ShownCup:
 
     @property
     def own_state(self) -> str:
-        """A sentence on how the reader is doing, or "": the next opponent, the last round, or the win."""
+        """A sentence on how the reader is doing, or "": the next opponent, or the last round."""
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:
             return ""
@@ -80,7 +80,7 @@ class ShownCup:
         if tie is not None:
             return self._next(tie, mine.number)
         if self.bracket.winner == mine.number:
-            return _("You won the cup.")
+            return ""
         row = next(one for one in self.bracket.standings if one.place == mine.number)
         return _("{round}: you’re out. Your rank is {rank}.").format(
             round=self._round_name(row.round), rank=row.rank

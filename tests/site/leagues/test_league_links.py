@@ -290,9 +290,9 @@ def test_the_players_choose_another_if_the_organiser_is_silent(
     ours: League, alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
     silent(ours, 6)
-    assert "Who shall organise?" not in page(bob, ours) and choose(bob, ours, 2) == 409
+    assert "Who should organise?" not in page(bob, ours) and choose(bob, ours, 2) == 409
     silent(ours, 8)
-    assert "Who shall organise?" in page(bob, ours)
+    assert "Who should organise?" in page(bob, ours)
     assert Browser("Dora").post(f"/l/{ours.key}/choose/", {"place": "2"}).status_code == 404
     assert choose(bob, ours, 2) == 302 and start(bob, ours) == 404
     assert choose(charlie, ours, 2) == 302

@@ -93,7 +93,7 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     cup.lose_tie(third)
     assert f"Your turn against {first.name}" in page(second, cup.league)
     cup.lose_tie(second)
-    assert "You won the cup." in page(first, cup.league)
+    assert "You’ve won the cup!" in page(first, cup.league)
     shown = page(Browser("Zoe"), cup.league)
     assert f"The cup is over: {first.name} won it." in shown
     assert "Your spot" not in shown

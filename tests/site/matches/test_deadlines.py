@@ -74,9 +74,9 @@ def test_a_claim_ends_the_waiting_for_who_is_late(hurry: Any, time: Any) -> None
     assert table.alice.do(table.a, "claim", seat="B").status_code == 302
     assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
     told = {
-        table.alice: (table.a, "Bob ran out of time, and you stopped waiting."),
-        table.bob: (table.b, "You ran out of time, and Alice stopped waiting."),
-        table.charlie: (table.match, "Bob ran out of time, and Alice stopped waiting."),
+        table.alice: (table.a, "Bob ran out of time, and you claimed the win."),
+        table.bob: (table.b, "You ran out of time, and Alice claimed the win."),
+        table.charlie: (table.match, "Bob ran out of time, and Alice claimed the win."),
     }
     for reader, (place, words) in told.items():
         page = text(reader.get(f"{place.get_absolute_url()}?at=2"))

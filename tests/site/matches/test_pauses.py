@@ -322,7 +322,7 @@ def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> Non
         ("fill", "your draft is played if it’s complete", "their draft is played"),
         (
             "forfeit",
-            ("A player who hasn’t sealed by the deadline resigns."),
+            ("A player who hasn’t sealed by the deadline loses."),
             "A player who hasn’t sealed by the deadline",
         ),
     ],
@@ -344,7 +344,10 @@ def test_once_the_time_is_over_it_says_who_may_do_what(timed: Any, time: Any) ->
     assert "If no one plays for the same time again, the match is cancelled." in page
     flow.seal(timed.a, 1, FIRST)
     page = text(timed.charlie.get(f"/m/{timed.key}/"))
-    assert "Until someone stops waiting, Bob can still play." in page and "called off" not in page
+    assert (
+        "Bob can still play until someone claims the win or goes on without them." in page
+        and "called off" not in page
+    )
 
 
 def test_a_table_is_made_with_weekends_off_in_a_zone(alice: Browser) -> None:

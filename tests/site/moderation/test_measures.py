@@ -55,7 +55,7 @@ def test_a_warning_stands_on_every_page_until_it_is_read(table: Table) -> None:
     warning = take("warn")
     for page in ("/", "/mine/", f"/m/{table.key}/B/"):
         shown = text(table.bob.get(page))
-        assert "A moderator warns you." in shown and f'action="{warning.get_absolute_url()}"' in shown
+        assert "A moderator has warned you." in shown and f'action="{warning.get_absolute_url()}"' in shown
         assert "warns you" not in text(table.alice.get(page.replace("/B/", "/A/")))
     whole = text(table.bob.get(warning.get_absolute_url()))
     assert "It insults, threatens or harasses someone." in whole and "Mind your words, please." in whole

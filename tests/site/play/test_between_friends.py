@@ -53,7 +53,7 @@ def test_one_tap_in_the_dock_stops_waiting(table: Table) -> None:
     flow.seal(table.a, 0, FIRST)
     Match.objects.filter(key=table.key).update(deadline=late, due=late)
     shown = page(table.alice, table.a)
-    assert "Bob can still play, until you stop waiting." in heading(shown)
+    assert "Bob can still play until you claim the win." in heading(shown)
     dock = shown[shown.index('class="dock way-on"') :]
     dock = dock[: dock.index("Claim the win")]
     assert "has this match open now." in dock and 'data-here="B" hidden' in dock

@@ -61,7 +61,7 @@ def test_once_more_in_one_tap(alice: Browser, bob: Browser, charlie: Browser) ->
     assert form == other == f"{last.a.get_absolute_url()}rematch/" and "Rematch: Robble" in page
     assert 'name="another" value="pigs"' in page and 'name="another" value="robble"' not in page
     assert alice.post(form).status_code == 302
-    assert "To the rematch" in page_of(first, bob, "A")
+    assert "Go to the rematch" in page_of(first, bob, "A")
     after = Match.objects.get(rematch_of=last.match)
     for seat in after.seats.select_related("match").filter(host=True):
         flow.leave(seat)
@@ -80,7 +80,7 @@ def test_while_a_rematch_runs_an_earlier_match_invites_to_another_game(
     alice.do(first.a, "rematch", another="roboxing")
     assert Match.objects.get(rematch_of=first.match).game_slug == "roboxing"
     page = page_of(first, alice, "B")
-    assert "To the rematch" in page and 'name="another"' not in page, "both have a match that follows"
+    assert "Go to the rematch" in page and 'name="another"' not in page, "both have a match that follows"
 
 
 def test_the_best_moment_is_shown_after_the_film_with_the_way_to_it(table: Table) -> None:
@@ -275,7 +275,7 @@ def test_somebody_who_has_played_nothing_is_told_what_to_do(table: Table) -> Non
 def test_settings_are_a_tab_of_rows(table: Table) -> None:
     assert "Create my phrase" not in text(table.alice.get("/me/"))
     page = text(table.alice.get("/me/?settings=1"))
-    assert page.index("Create my phrase") < page.index("Download all")
+    assert page.index("Create my phrase") < page.index("Download my data")
     assert '<details class="row warns" id="recovery">' in page, "it is not set up"
     for address in ("/me/?settings=recovery", "/me/?said=mail"):
         assert 'id="recovery" open>' in text(table.alice.get(address))

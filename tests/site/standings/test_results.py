@@ -159,11 +159,11 @@ def test_friends_come_in_pages_the_last_ones_first(
 
     def shown(page: int) -> list[str]:
         section = text(alice.get(f"/me/?page={page}")).partition('id="against-title"')[2]
-        ways = ("All opponents", "Earlier")
+        ways = ("All opponents", "Older")
         return [*opponents(alice, f"/me/?page={page}"), *(way for way in ways if way in section)]
 
-    assert shown(1) == ["Ina", "Hal", "Earlier"]
-    assert shown(2) == ["Gus", "Finn", "All opponents", "Earlier"]
+    assert shown(1) == ["Ina", "Hal", "Older"]
+    assert shown(2) == ["Gus", "Finn", "All opponents", "Older"]
     assert shown(3) == ["Erin", "All opponents"]
     assert shown(4) == ["All opponents"]
 
@@ -210,7 +210,7 @@ def test_the_others_are_asked_on_top_and_sit_down_with_one_tap(table: Table) -> 
     assert table.bob.do(table.b, "rematch")["Location"] == f"/m/{after.key}/A/"
     assert "Rematch: " not in text(table.bob.get("/mine/"))
     shown = text(table.bob.get(bobs))
-    assert "asks for a rematch" not in shown and "To the rematch" in shown
+    assert "asks for a rematch" not in shown and "Go to the rematch" in shown
 
 
 def test_in_a_rematch_free_seats_are_kept_for_who_played_before(table: Table) -> None:

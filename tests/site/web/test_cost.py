@@ -367,7 +367,7 @@ def test_a_measure_and_the_wish_for_sound_go_with_the_guest(db: Any, table: Tabl
     measures.take("warn", None, guest=Guest.objects.get(name="Charlie"), reason="spam")
     merge(Guest.objects.get(name="Charlie"), Guest.objects.get(name="Bob"))
     shown = text(table.bob.get(page))
-    assert "A moderator warns you." in shown
+    assert "A moderator has warned you." in shown
     assert "/js/call." in shown
 
 
