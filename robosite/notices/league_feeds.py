@@ -6,6 +6,7 @@ from typing import NamedTuple
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -20,7 +21,7 @@ from robosite.leagues.pages.league_page import league_with
 from robosite.matches.time.calendar import DAY
 from robosite.matches.wording import listed
 from robosite.notices.feeds import Feed, new_calendar, one_line, tagged_text, text_of
-from robosite.people.zones import zone_named
+from robosite.people.zones import date_and_time, zone_named
 from robosite.web.http import absolute, path_of, public
 from robosite.web.written_names import without_isolates
 
@@ -42,7 +43,7 @@ class Entry(NamedTuple):
 @require_safe
 @public(SECONDS)
 def feed(request: HttpRequest, key: str) -> HttpResponse:
-    """The feed of a league (Atom): its start, results, end and next season, and the decided ties of a cup."""
+    """The feed of a league (Atom): start (or when it starts), results, end, next season, a cup’s ties."""
     league = flow.brought_up(league_with(key))
     return tagged_text(request, _feed(request, league), "application/atom+xml")
 
@@ -50,7 +51,7 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @public(SECONDS)
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """The calendar of a league (iCalendar): the rounds to come, and the last day."""
+    """The calendar of a league (iCalendar): its start, the rounds to come, and the last day."""
     league = flow.brought_up(league_with(key))
     return tagged_text(request, _calendar(request, league), "text/calendar")
 
@@ -84,6 +85,8 @@ def _number(league: League, of: str) -> UUID:
 
 def entries_of(standings: Standings) -> Iterator[Entry]:
     league, page = standings.league, standings.league.get_absolute_url()
+    if league.starts_at and league.status == League.Status.OPEN:
+        yield Entry(league.created_at, _with_start(league, league.title), page, "starts")
     if league.started_at:
         yield Entry(league.started_at, str(league.kind.begun), page, "start")
     for fixture in standings.fixtures:
@@ -96,8 +99,17 @@ def entries_of(standings: Standings) -> Iterator[Entry]:
         yield Entry(league.over_at, _final(standings), page, "end")
     season = league.next_season
     if season:
-        title = season.kind.announced.format(n=season.season)
+        title = _with_start(season, season.kind.announced.format(n=season.season))
         yield Entry(season.created_at, title, season.get_absolute_url(), "next")
+
+
+def _with_start(league: League, title: str) -> str:
+    """The title with the day and hour, in the league's zone, at which the league starts by itself."""
+    if not league.starts_at or league.started_at:
+        return title
+    with timezone.override(zone_named(league.zone)):
+        when = date_and_time(league.starts_at)
+    return without_isolates(f"{title}. {_('It starts {when}.').format(when=when)}")
 
 
 def _decided_ties(standings: Standings) -> Iterator[Entry]:
@@ -143,9 +155,9 @@ def _calendar(request: HttpRequest, league: League) -> str:
     dates = new_calendar(_("Robosite: {league}").format(league=league.name))
     for number, (at, title) in enumerate(_dates(league)):
         event = Event()
-        of = "end" if at == league.ends else f"round {number}"
+        of = "end" if at == league.ends else f"round {number}" if league.started_at else "start"
         event.add("uid", f"{_number(league, of)}@robosite")
-        event.add("dtstamp", league.started_at)
+        event.add("dtstamp", league.started_at or league.created_at)
         last = date_of_end(league, zone_named(league.zone)) if at == league.ends else None
         event.add("dtstart", last or (at - timedelta(minutes=15)).astimezone(UTC))
         event.add("dtend", last + DAY if last else at.astimezone(UTC))
@@ -157,6 +169,8 @@ def _calendar(request: HttpRequest, league: League) -> str:
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
+    if league.status == League.Status.OPEN and league.starts_at:
+        yield league.starts_at, _("{league}: start").format(league=league.title)
     if league.status != League.Status.PLAYING or not league.ends:
         return
     waiting = league.fixtures.filter(match=None, decided="").order_by("round")

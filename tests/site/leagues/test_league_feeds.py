@@ -292,3 +292,13 @@ def test_names_in_a_picture_are_text(alice: Browser, bob: Browser, charlie: Brow
     assert "<i>" not in drawn
     assert "Bob &lt;i&gt;" in drawn
     assert "Player 3" in drawn
+
+
+def test_a_start_that_was_set_stands_in_feed_and_calendar(alice: Browser, bob: Browser, time: Any) -> None:
+    league, _invite = make(alice)
+    start = (time.now() + timedelta(days=2)).replace(minute=0, second=0, microsecond=0)
+    League.objects.filter(pk=league.pk).update(starts_at=start, zone="UTC")
+    (told,) = titles(bob, league)
+    assert told.startswith("Our spring. It starts ") and f"{start:%H:%M}" in told
+    (event,) = calendar_at(bob, f"/l/{league.key}/calendar/")["events"]
+    assert event["summary"] == "Our spring: start" and datetime.fromisoformat(event["ends"]) == start
