@@ -228,7 +228,7 @@ def says_so(page: Page) -> None:
         (
             {"result": {"scores": {"A": 0, "B": 1}, "reason": "resigned"}},
             "differs",
-            "its result isn’t the one",
+            "The result was changed.",
         ),
         ({"turns": [{"A": "a9"}]}, "refused", "in turn 1, Ada (A)"),
     ],
@@ -255,10 +255,11 @@ def test_a_saved_page_checks_a_file_offline(
     saved.write_text(verify_page(), encoding="utf-8")
     page = browser.new_page(offline=True)
     page.goto(saved.as_uri())
+    page.get_by_text("Or paste its text here").click()
     page.locator("#text").fill(json.dumps(file))
     expect(page.locator("#verdict")).to_have_attribute("data-verdict", verdict)
     expect(page.locator("#verdict")).to_contain_text(says)
-    assert page.locator("#found").is_visible()
+    assert page.get_by_role("heading", name="What this can’t tell").is_visible()
     page.locator("#text").fill("{")
     expect(page.locator("#verdict")).to_contain_text("This isn’t a match file")
     assert not page.locator("#found").is_visible()
