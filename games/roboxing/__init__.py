@@ -27,7 +27,7 @@ def _to_build(alone: bool) -> tuple[Sentence, ...]:
 
 def _to_fight(alone: bool) -> tuple[Sentence, ...]:
     return (
-        Sentence("Move: tap a marked square, or an arrow of your robot."),
+        Sentence("Move: tap a square in reach, or an engine of your robot."),
         Sentence("Fire: tap a laser, one a turn. It hits its squares once all have moved."),
         Sentence("Aim: tap a letter of the other robot. You can only guess what it is.")
         if alone

@@ -56,6 +56,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         raise Http404
     one = every[at - 1]
     state, day, here = one.state(), readers_day(request), reverse("puzzle", args=[slug, at])
+    given = "given" in request.GET  # the solution was asked for
     reasons: list[str] = []  # why the order fails; filled by `play`, for the template
 
     def play(order: Order) -> Played:
@@ -67,10 +68,10 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
 
     more = {
         "puzzle": one,
-        "given": "given" in request.GET,  # the solution was asked for
+        "given": given,
         "at": at,
         "count": len(every),
-        "says": says(one),
+        "says": says(one, newest(slug)),
         "variant": variant_of(slug, newest(slug).rules, one.options, one.seats),
         "hint": one.hint(),
         "reasons": reasons,
@@ -82,7 +83,8 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "step_on": reverse("puzzle", args=_after(slug, at, day)),
         "next_game": newest(_after(slug, at, day)[0]),
     }
-    task = Task(newest(slug), one.seat, state, here, "learn/puzzles/puzzle.html", play, more)
+    planned = one.answer if given else ""
+    task = Task(newest(slug), one.seat, state, here, "learn/puzzles/puzzle.html", play, more, planned=planned)
     return answer_task(request, task)
 
 
@@ -93,9 +95,12 @@ def _after(slug: str, at: int, day: int) -> tuple[str, int]:
     return todays[(todays.index((slug, at)) + 1) % len(todays)]
 
 
-def says(one: Puzzle) -> str:
+def says(one: Puzzle, game: Game) -> str:
     """The task of a puzzle, as a sentence in the reader's language."""
-    return render_sentence(Sentence(one.proofs().asks.template, seat=str(one.seat), n=one.moves))
+    colour = game.colour(one.state().side(one.seat))
+    return render_sentence(
+        Sentence(one.proofs().asks.template, seat=str(one.seat), n=one.moves, colour=colour)
+    )
 
 
 def shown(tried: PlayedOut) -> Played:

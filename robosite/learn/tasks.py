@@ -49,11 +49,13 @@ class Task:
     play: Callable[[Order], Played]
     more: dict[str, Any] = field(default_factory=dict)
     plain: bool = False
+    planned: Order = ""
+    """The order, where the URL holds none."""
 
 
 def answer_task(request: Request, task: Task) -> HttpResponse:
     """The page of the task with the order from the URL, or the response to a POST from the page's planner."""
-    order = request.GET.get("order", "")[:LONGEST_ORDER]
+    order = request.GET.get("order", task.planned)[:LONGEST_ORDER]
     if request.method == "POST":
         response = _planned(request, task, order)
         _tab, first = tap_marks.parse_mark(request.POST.get("once", ""))

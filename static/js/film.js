@@ -220,11 +220,15 @@ function mark(film, number, silent) {
   live.replaceChildren(...(step ? [heard] : []), ...messages(film, number), words.slice(step.length));
 }
 
-/** What leads the sentences of a step: the turn, as it begins to play, else the name of the step that was asked for. */
+const nameOf = (tick) => tick?.getAttribute("aria-label") ?? "";
+
+/** What leads the sentences of a step: the turn, as it begins to play, and the name of a step that was asked for. */
 function leadOf(film, number) {
-  const plays = film.matches(".playing"), turn = plays && page(film).querySelector(".turn-shown")?.textContent;
-  const name = turn ? turn.split("·")[0] : film.querySelector("[data-tick][aria-current]")?.getAttribute("aria-label");
-  return name && (number < 2 || !plays) ? `${name.replace(/\s+/g, " ").trim()}:` : "";
+  const plays = film.matches(".playing"), step = nameOf(film.querySelector("[data-tick][aria-current]"));
+  const turn = (page(film).querySelector(".turn-shown") ?? film.querySelector(".rounds strong"))?.textContent ?? "";
+  const names = [!step.startsWith(turn.trim()) || plays ? turn.split("·")[0] : "", plays || last(film) < 2 ? "" : step];
+  const lead = names.map((one) => one.replace(/\s+/g, " ").trim()).filter(Boolean).join(", ");
+  return lead && (number < 2 || !plays) ? `${lead}:` : "";
 }
 
 /** The sentences of a step, without its number where its name says it. */

@@ -16,7 +16,7 @@ const grid = {
   bounds: "", // the same, for each square
 };
 
-const film = () => document.querySelector("#film");
+const film = () => document.querySelector("#film, .watch"); // a review has no match's film
 const words = () => film()?.querySelector("details.words");
 const taps = () => film()?.querySelector(".taps");
 const cells = () => [...(taps()?.querySelectorAll("[role=gridcell]") ?? [])];
@@ -147,6 +147,15 @@ function asked(square) {
   return (reach.length ? reach : of("li")).join(" ");
 }
 
+/** What stands on the squares around one. */
+function around(square) {
+  const step = stands(), [file, rank] = [square.charCodeAt(0), Number(square.slice(1))];
+  const beside = [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((x) => String.fromCharCode(file + x) + (rank - y)));
+  const said = (one) => step(one).map((words) => (has(words, one) ? words : `${one}: ${words}`));
+  const all = beside.filter((one) => one !== square).flatMap(said), { around: some, alone: none } = words().dataset;
+  return (all.length ? `${some} ${all.join(", ")}.` : none).replace("{square}", square);
+}
+
 // What never changes is on the whole page only.
 function keepGround() {
   const all = words();
@@ -166,7 +175,8 @@ function press(event) {
   const { square } = cell.dataset, missing = document.querySelector("#plan .missing")?.textContent.trim();
   if (key in WAYS && !ctrlKey) go(cell, ...WAYS[key]);
   else if (key in ENDS) go(cell, ENDS[key], ctrlKey ? ENDS[key] : 0);
-  else if (key === "?" && asked(square)) say(asked(square));
+  else if (key === "?") say(`${asked(square)} ${around(square)}`);
+  else if (key === "!") say(sentences("li:not([data-reach])").join(" "));
   else if (key === "Enter" && target === cell) say([cell.getAttribute("aria-label"), missing].filter(Boolean).join(". "));
   else return;
   event.preventDefault();

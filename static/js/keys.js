@@ -1,8 +1,9 @@
 // Keys in the planner: which of its buttons a key means, on the keyboards of all countries.
-import { kept } from "./kept.js";
+import { kept, say } from "./kept.js";
 
 const typing = {
   begun: "", // the beginning of a sign of several keys: the T of TL, the d of d4
+  typed: "", // that with the last key
   isDead: false, // a key was taken that waits for a letter, and the next key may bring it once more
 };
 
@@ -25,6 +26,7 @@ export function read(event, digits) {
     event.preventDefault();
     return { [button.name]: button.value };
   }
+  if (key.length === 1 && !held && !typing.begun && /[^\s?!]/.test(key)) return refuse(key.toLowerCase());
   if (!key.startsWith("Arrow") || !target.closest("#plan")) return;
   event.preventDefault();
   walk(key === "ArrowRight" || key === "ArrowDown" ? 1 : -1);
@@ -34,6 +36,14 @@ export function read(event, digits) {
 function walk(step) {
   const all = [...document.querySelectorAll("#plan button")].filter((one) => one.offsetParent);
   all[all.indexOf(document.activeElement) + step]?.focus();
+}
+
+/** Says of keys that add nothing what stands on their square, if they name one, and what is missing. */
+function refuse(key) {
+  const cell = document.querySelector(`[data-square="${CSS.escape(typing.typed + key)}"]`);
+  const words = cell && (cell.querySelector("[aria-label]") ?? cell).getAttribute("aria-label");
+  const missing = document.querySelector("#plan .missing")?.textContent ?? "";
+  say(`${words ?? typing.typed + key}. ${missing}`);
 }
 
 const undo = () => ({ name: sheet()?.dataset.sheet ?? "choose", value: "back" });
@@ -47,6 +57,7 @@ function takesKeys(target) {
 
 function buttonMeant(event, digits) {
   const meant = meaningsOf(event), starts = typing.begun ? [typing.begun, ""] : [""];
+  typing.typed = typing.begun;
   for (const typed of starts.flatMap((start) => meant.map((sign) => start + sign))) {
     const button = buttonOf(typed, digits);
     if (button || typing.begun) return button;
@@ -59,7 +70,10 @@ function buttonOf(typed, digits) {
   const all = [...place.querySelectorAll("#plan [data-sign]:not([data-slot]), .taps [data-sign]")];
   const named = ({ dataset: { sign } }) => [sign, digits.get(sign)].filter(Boolean);
   const signs = all.flatMap((one) => named(one).map((sign) => [one, sign.toLowerCase()]));
-  typing.begun = signs.some(([, sign]) => sign.startsWith(typed) && sign !== typed) ? typed : "";
+  // of a square that can't be tapped it is said why (`refuse`)
+  const squares = all.some((one) => one.closest(".taps")) ? document.querySelectorAll("[data-square]") : [];
+  const names = [...signs.map(([, sign]) => sign), ...Array.from(squares, ({ dataset }) => dataset.square)];
+  typing.begun = names.some((name) => name.startsWith(typed) && name !== typed) ? typed : "";
   return signs.find(([, sign]) => sign === typed)?.[0];
 }
 

@@ -111,3 +111,11 @@ addEventListener("pageshow", () => {
   const fold = chosenVariant()?.closest("details");
   if (fold) fold.open = true;
 });
+
+// A choice in a fold belongs to the group above it, so the Tab key alone would pass it by.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Tab" || event.shiftKey || !event.target.matches("details.others[open] > summary")) return;
+  const first = event.target.parentElement.querySelector("input[type=radio]");
+  if (first) event.preventDefault();
+  first?.focus();
+});

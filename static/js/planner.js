@@ -317,6 +317,7 @@ function leadOn(event) {
   const film = event.target.closest?.("[data-onward]") && shownFilm();
   if (!film || !form()) return;
   event.preventDefault();
+  form().closest(".early:not([open])")?.setAttribute("open", "");
   pause(film);
   present(film);
   comeUp(film);
@@ -411,7 +412,14 @@ function showPlan({ target }) {
   if (film) present(film);
   if (!document.getElementById("lesson") || isHidden(film)) uncover(film);
   const missing = form().querySelector(".missing, [data-says]")?.textContent ?? "";
-  say([...changes(), missing].join(" "));
+  say([...changes(), missing, before.isWhole ? "" : sealsBy()].join(" "));
+}
+
+/** Which key plays the plan, once it is whole, where there are keys. */
+function sealsBy() {
+  const button = matchMedia("(hover: hover)").matches && sealButton();
+  if (!button || isDisabled(button)) return "";
+  return `${sentence("whole").textContent} ${button.textContent.trim()}.`.replace("!.", "!");
 }
 
 // The outcome of a tap is said aloud: for each slot that changed, its sentence; where there are no slots, the new
@@ -428,6 +436,7 @@ function notePlan() {
     ...shown(),
     signs: new Map(all.map((slot) => [placeOf(slot), slot.dataset.sign])),
     words: planned(),
+    isWhole: !isDisabled(sealButton()),
     steps: new Map(all.map(({ dataset: { slot } }) => [slot, supposed(slot)])),
   };
 }

@@ -102,7 +102,18 @@ addEventListener("submit", (event) => {
   if ("makes" in form.dataset) {
     history.replaceState({ ...history.state, form: form.querySelector(TOKEN).value }, "");
   }
+  if (submitter?.matches(":focus-visible")) stored((storage) => storage.setItem("sent by key", "1"));
 });
+
+// Whoever has sent a form by keys goes on at the heading of the page that answers; a match has its own ways.
+function goOnByKeys() {
+  const sent = stored((storage) => storage.getItem("sent by key")), heading = document.querySelector("main h1");
+  stored((storage) => storage.removeItem("sent by key"));
+  if (!sent || !heading || location.hash || document.activeElement !== document.body) return;
+  if (document.querySelector("[autofocus], .to-turn")) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
 
 function mayBeSent(form) {
   form.removeAttribute("aria-busy");
@@ -140,6 +151,7 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";
 if (zone && kept("zone") !== zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
 wake();
+goOnByKeys();
 if (document.querySelector("time")) import("./times.js").catch(() => {});
 // Sounds and vibration are for those who have asked for them (settings.js, senses.js).
 if (kept("sounds") || kept("vibration")) import("./senses.js").catch(() => {});

@@ -72,10 +72,11 @@ function lookAs(old, piece, duration) {
 
 // The voice says with it how the match ended, and that comes into sight.
 function tellEnd() {
-  if (!document.querySelector("#live[data-title]") || !document.getElementById("film-says").textContent) return;
-  const parts = [...document.getElementById("status").childNodes].filter((one) => one.getAttribute?.("aria-hidden") !== "true");
-  say(parts.map((one) => one.textContent.trim()).join(" "));
-  const heading = document.getElementById("film-title");
+  if (!document.querySelector("#live[data-title]")) return;
+  const heading = document.getElementById("film-title"), status = document.getElementById("status");
+  const parts = [...status.childNodes].filter((one) => one.getAttribute?.("aria-hidden") !== "true");
+  const why = document.getElementById("film-says").textContent ? null : document.querySelector(".in-short.verdict");
+  say([...parts, why].map((one) => one?.textContent.trim()).join(" "));
   const behavior = still.matches ? "auto" : "smooth";
   if (heading.getBoundingClientRect().top < 0) heading.scrollIntoView({ behavior });
 }
@@ -139,6 +140,6 @@ document.addEventListener("submit", (event) => {
 });
 
 if (document.querySelector(READ)) { // it was shown before this script came
-  tellEnd();
+  if (document.getElementById("film-says").textContent) tellEnd();
   drawn();
 }

@@ -89,45 +89,6 @@ def test_a_shuffled_line_up_is_told_whole_and_in_order(visit: Visit, pitch: Tabl
     says(ada, "Choose the last robot, for b1.")
 
 
-def stops(page: Page, words: str) -> list[str]:
-    """The names of the Tab stops from the top of the page to the one of that name."""
-    page.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
-    page.evaluate("getSelection().removeAllRanges()")
-    found: list[str] = []
-    while not found or not re.search(words, found[-1]):
-        assert len(found) < 40, found
-        page.keyboard.press("Tab")
-        found.append(
-            page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent.trim()")
-        )
-        if found[-1] in ("Skip to content", "Go to your turn") and found[-1] == skipping(page):
-            page.keyboard.press("Enter")
-    return found
-
-
-def skipping(page: Page) -> str:
-    return str(page.evaluate("window.skips"))
-
-
-def test_the_first_command_is_not_far_by_the_tab_key(visit: Visit) -> None:
-    alice, bob = table(visit)
-    alice.page.reload()
-    alice.page.evaluate("window.skips = 'Skip to content'")
-    assert len(stops(alice.page, "^forward$")) <= 11
-    alice.page.reload()
-    alice.page.evaluate("window.skips = 'Go to your turn'")
-    assert len(stops(alice.page, "^forward$")) <= 3
-    alice.seal(ROUNDS[0][0])
-    bob.seal(ROUNDS[0][1])
-    alice.sees_round(1)
-    alice.page.goto("/")
-    alice.page.go_back()
-    alice.page.reload()
-    alice.page.evaluate("window.skips = 'Go to your turn'")
-    found = stops(alice.page, "^forward$")
-    assert len(found) <= 3, found
-
-
 def test_tab_goes_the_way_the_words_go(visit: Visit) -> None:
     alice, _ = table(visit)
     alice.key("^").focus()
@@ -179,27 +140,6 @@ def planning(request: pytest.FixtureRequest, seated: Seated, visit: Visit) -> Pe
     person.page.goto(person.address)
     person.page.wait_for_load_state("networkidle")
     return person
-
-
-def test_the_turn_is_near_in_every_game(planning: Person) -> None:
-    page = planning.page
-    page.evaluate("window.skips = 'Go to your turn'")
-    found: list[str] = []
-    page.evaluate("document.activeElement?.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)")
-    while not page.evaluate("!!document.activeElement.closest('#plan, .taps')"):
-        page.keyboard.press("Tab")
-        found.append(page.evaluate("document.activeElement.textContent.trim()"))
-        assert len(found) <= 3, found
-        if found[-1] == "Go to your turn":
-            page.keyboard.press("Enter")
-    stops = 0
-    while not page.evaluate(
-        "document.activeElement.matches(':is(#plan .palette, #plan .slots, .taps) button')"
-    ):
-        page.keyboard.press("Tab")
-        stops += 1
-        assert stops <= 8
-    expect(page.get_by_text("The present position:")).to_be_attached()
 
 
 def in_one_line(text: str | None) -> str:

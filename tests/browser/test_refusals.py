@@ -28,7 +28,7 @@ pytestmark = pytest.mark.more
 MISSING = {
     "pigs": "5 slots are still free.",
     "roboxing": "Move, shoot, or stay.",
-    "robosoccer": "Tap a lit piece.",
+    "robosoccer": "Tap a piece that can act.",
     "robble": "Choose an empty square for the stone.",
 }
 BEFORE = {"robosoccer": 4}
@@ -141,7 +141,7 @@ def test_that_all_slots_are_taken_is_said_to_who_taps_a_command_then(
     said = person.page.locator("#plan-why")
     expect(said).to_have_count(0)
     person.page.locator("#plan .palette [data-sign=H]").click(force=True)
-    expect(said).to_have_text("All slots are taken. Tap one to empty it.")
+    expect(said).to_have_text("All slots are taken. Empty one first.")
     in_front = said.evaluate(
         """said => {
             const { left, top, width, height } = said.getBoundingClientRect();

@@ -188,11 +188,11 @@ def test_each_action_has_its_own_sign_and_what_is_not_allowed_says_why(visit: Vi
     bob.press(square(bob, "f7"))
     expect(bob.page.locator(".badges .planned")).to_have_count(1)
     slots = bob.page.get_by_role("list", name="Your turn").get_by_role("button")
-    expect(slots.nth(0)).to_have_accessible_name("Action 1: move f8 → f7. Undo.")
+    expect(slots.nth(0)).to_have_accessible_name("Action 1: move f8 to f7. Undo.")
     expect(bob.button("Play this turn")).to_be_enabled()
     bob.press(square(bob, "f7"))
     expect(square(bob, "f8")).to_have_accessible_name(
-        "move f7 → f8: A turn may not leave your pieces as they stood at its start."
+        "move f7 to f8: A turn may not leave your pieces as they stood at its start."
     )
     square(bob, "f8").click(force=True)
     expect(bob.page.locator(".dock .refused")).to_contain_text("may not leave your pieces as they stood")

@@ -70,7 +70,7 @@ def test_s1_a_tapped_square_is_filled_next_and_a_robot_on_it_comes_out() -> None
 
 def test_s1_there_are_two_of_each_size_and_no_more() -> None:
     made = tapped(new(), "L", "L")
-    with pytest.raises(IllegalOrder, match="take it out"):
+    with pytest.raises(IllegalOrder, match="Take one out"):
         made.choose("L")
     assert str(plan(new(), "LLL").missing) == "You have only two L."
     assert "not a robot" in str(plan(new(), "LMX").missing)
@@ -142,7 +142,7 @@ def test_a_turn_begins_with_the_own_pieces_to_pick_up() -> None:
     made = plan(position(OPENING))
     assert {t.key for t in made.taps} == {"a8", "b8", "c8", "d8", "e8", "f8", "d7"}
     assert {t.kind for t in made.taps} == {"pick"}
-    assert (made.stage, str(made.missing)) == ("turn", "Tap a lit piece.")
+    assert (made.stage, str(made.missing)) == ("turn", "Tap a piece that can act.")
     assert [slot.sign for slot in made.slots] == ["", ""]
 
 
@@ -218,7 +218,7 @@ def test_s2_a_square_past_an_arrow_is_marked_as_one_way_before_it_is_entered() -
     arrows = [["c4", "c5"], ["d4", "c4"]]
     made = tapped(stand("...... ...... ...... ...... ..S... ...O.. ..o... ......", arrows=arrows), "c4")
     assert [t.key for t in made.taps if t.once] == ["c5"]
-    assert str(tap(made, "c5").name) == "move c4 → c5. One way: no coming back past the arrow."
+    assert str(tap(made, "c5").name) == "move c4 to c5. One way: no coming back past the arrow."
     assert str(made.missing).endswith("c5: one way, no coming back past the arrow.")
 
 
@@ -231,7 +231,7 @@ def test_s5_s6_a_push_and_a_jump_are_told_where_they_are_possible() -> None:
     )
     assert str(jump) == "You can jump: your small robot on c4 gets over the big one on c5, which is bigger."
     assert str(glowing) == (
-        "Tap a lit piece, then a marked square. A turn is two actions; at its end at most 5 of your "
+        "Tap a piece that can act, then where it goes. A turn is two actions; at its end at most 5 of your "
         "pieces, ball included, may stand on your home row."
     )
     assert "one-way" in str(arrows) and "can change places" in str(bent)
@@ -269,7 +269,7 @@ def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
         (1, 1.5, 0.5, 1.5, 1.5)
     ]
     assert [str(words) for words in made.words] == [
-        "Action 1: move b8 → b7.",
+        "Action 1: move b8 to b7.",
         "You can play this, or do more.",
     ]
     second = plan(state, made.choose("b7"))

@@ -265,7 +265,7 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
         at = _next(slots)
         leads_to = tuple(command if i == at else sign for i, sign in enumerate(slots))
         if at is None:
-            why = Sentence("All slots are taken. Tap one to empty it.")
+            why = Sentence("All slots are taken. Empty one first.")
     order = " ".join(slots if why else leads_to)
     planned = sum(not is_free(sign) and sign not in (DAMAGE, REPAIR) for sign in slots)
     return Choice(

@@ -13,8 +13,8 @@ Line = tuple[Order, ...]
 
 class ForcedWins(PuzzleProver):
     asks = Sentence(
-        "You’re {seat}. Win with your next {n} stones at the latest, whatever your opponent replies. "
-        "Place the first one."
+        "You’re {colour} ({seat}). Win with your next {n} stones at the latest, whatever your opponent "
+        "replies. Place the first one."
     )
     requirements = PuzzleRequirements(
         ("standard", "small", "big"), share=0.34, least=3, room={2: 12, 3: 9, 4: 7}

@@ -39,7 +39,7 @@ def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
         _first_of(state, PUSH),
         _first_of(state, JUMP),
         Sentence(
-            "Tap a lit piece, then a marked square. A turn is two actions; at its end at most {most} "
+            "Tap a piece that can act, then where it goes. A turn is two actions; at its end at most {most} "
             "of your pieces, ball included, may stand on your home row.",
             most=MOST_AT_HOME,
         ),
@@ -185,7 +185,7 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
     code, at = SIZES[letter], _next(slots)
     why = None
     if not left:
-        why = Sentence("Both of these robots are on the row. Tap one to take it out.")
+        why = Sentence("Both of these robots are on the row. Take one out first.")
     slots_after = _marked([letter if i == at else sign for i, sign in enumerate(slots)], None)
     return Choice(
         letter,

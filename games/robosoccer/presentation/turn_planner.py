@@ -413,7 +413,7 @@ def _missing(draft: _Draft, ends: bool, once: list[str]) -> Sentence | None:
             )
         return Sentence("Tap where it goes: {acts}.", acts=named)
     if not draft.actions:
-        return Sentence("Tap a lit piece.")
+        return Sentence("Tap a piece that can act.")
     if ends:
         return None
     board, side = state.board, state.mover

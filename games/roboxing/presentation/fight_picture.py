@@ -262,13 +262,13 @@ def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
         return Sentence("It covers no square of the ring.")
     there = [robot(ring, name) for name in laser.covers]
     if not there:
-        return Sentence("It covers {squares}; no opponent stands there now.", squares=squares)
+        return Sentence("No opponent is in reach. It covers {squares}.", squares=squares)
     *some, last = there
     if not some:
-        return Sentence("It covers {squares}; {robot} stands there now.", squares=squares, robot=last)
+        return Sentence("{robot} is in reach. It covers {squares}.", squares=squares, robot=last)
     others = reduce(lambda said, one: Sentence("{said}, {one}", said=said, one=one), some)
     facts = {"squares": squares, "robots": others, "last": last}
-    return Sentence("It covers {squares}; {robots} and {last} stand there now.", **facts)
+    return Sentence("{robots} and {last} are in reach. It covers {squares}.", **facts)
 
 
 def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sentence]:

@@ -1,0 +1,200 @@
+"""Puzzles, lessons and turns of each game by keys and ears: only what is said is known."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from games.core import Seat
+from games.roboxing.robot import PLAIN
+from tests.browser.conftest import Seated, Visit
+from tests.browser.ears import Ear
+from tests.browser.people import DESKTOP, STILL, sit
+from tests.browser.test_robosoccer import SETUP
+from tests.receivers import until
+
+Steps = list[tuple[str, str]]
+"""Keys, and what is said after the last of them; what waits for a second key is not answered."""
+
+REACHED = r"(Slot 1: free\. Fill it next\.|[a-i]\d: .+|engine .+|laser .+)"
+"""The name of the first thing that can be done."""
+
+GOES = r"move {} to .+\. .*"
+TASKS: dict[str, tuple[Steps, str]] = {
+    "/puzzles/pigs/1/": (
+        [
+            ("8", "Slot 1: forward; you go to f5, facing north. 4 slots are still free."),
+            ("z", "z. 4 slots are still free."),
+            ("8", "Slot 2: forward; you go to f6, facing north. 3 slots are still free."),
+            ("f", "Slot 3: fire; you stand on f6, facing north. 2 slots are still free."),
+            ("f", "Slot 4: fire; you stand on f6, facing north. One slot is still free."),
+            ("Control+Enter", "One slot is still free."),
+            ("h", "Slot 5: punch; you stand on f6, facing north. Control+Enter: Seal."),
+        ],
+        "Solved.",
+    ),
+    "/puzzles/roboxing/2/": (
+        [
+            ("-", "Stays on e5. Control+Enter: Seal."),
+            ("e", "Laser e, centre: B is in reach. It covers .* Choose a letter for laser e."),
+            ("f", "Laser e fires at B’s slot f. Control+Enter: Seal."),
+        ],
+        "Solved.",
+    ),
+    "/puzzles/robosoccer/1/": (
+        [
+            ("c8", "Tap where it goes: move c8 to d8, move c8 to c7, move c8 to b8."),
+            ("b8", "Action 1: move c8 to b8. Play it, .* Control[+]Enter: Play this turn."),
+            ("b8", "Tap where it goes: push b7 to b6, .* with the ball on a7."),
+            (
+                "a7",
+                "Action 2: switch the robot on b8 with the ball on a7. Goal! Play it. Control[+]Enter: Goal!",
+            ),
+        ],
+        "Solved.",
+    ),
+    "/puzzles/robble/3/": (
+        [
+            ("b1", "b1: black stone. Choose an empty square for the stone."),
+            ("a1", "You place a black stone on a1. .* Control[+]Enter: Place on a1."),
+        ],
+        "That doesn’t always win.",
+    ),
+    "/learn/pigs/1/": (
+        [
+            ("888", "Slot 3: forward; you go to d5, facing north. 2 slots are still free."),
+            ("hh", "Slot 5: punch; you stand on d5, facing north. Control+Enter: Seal."),
+        ],
+        "Well done.",
+    ),
+    "/learn/roboxing/1/": (
+        [
+            ("a", "Engine a: one square north, to c6. 7 of 8 squares are left to move. Control+Enter: Seal."),
+            ("a", "Engine a: 2 squares north, to c7. 6 of 8 squares are left to move."),
+            ("h", "Engine h: one square east, to d7. 5 of 8 squares are left to move."),
+        ],
+        "Not quite.",
+    ),
+    "/learn/robosoccer/1/": (
+        [
+            ("e3", "Tap where it goes: move e3 to e4, .* e2: the arrow points the other way"),
+            ("e4", "Action 1: move e3 to e4. Play it, .* Control[+]Enter: Play this turn."),
+        ],
+        "Well done.",
+    ),
+    "/learn/robble/1/": (
+        [("c4", "You place a black stone on c4. The white stone on d4 is pushed to e4. .* Place on c4.")],
+        "Well done.",
+    ),
+}
+
+
+def fits(words: str, said: str) -> bool:
+    return said == words or re.fullmatch(words, said) is not None
+
+
+def come_to_turn(ear: Ear) -> None:
+    """The second stop of a page leads to what can be done first."""
+    for key in ("Tab", "Tab"):
+        ear.page.keyboard.press(key)
+    expect(ear.page.locator(":focus")).to_have_accessible_name("Go to your turn")
+    ear.page.keyboard.press("Enter")
+    expect(ear.page.locator(":focus")).to_have_accessible_name(re.compile(REACHED))
+
+
+def presses(ear: Ear, steps: Steps) -> None:
+    """Presses the keys; each is answered by these words alone before the next one is pressed."""
+    for keys, words in steps:
+        signs = [keys] if "+" in keys else list(keys)
+        for sign in signs:
+            told = len(ear.said)
+            ear.page.keyboard.press(sign)
+            is_half = re.fullmatch(r"[a-h]\d", keys) and sign == signs[0]
+            if not is_half:
+                until(lambda told=told: len(ear.said) > told)  # type: ignore[misc]
+        assert fits(words, ear.said[-1]), (keys, words, ear.said)
+
+
+def opened(visit: Visit, address: str) -> Ear:
+    ear = Ear(visit("Ada", **DESKTOP, **STILL))
+    ear.page.goto(address)
+    ear.listen()
+    expect(ear.page.get_by_role("grid")).to_be_attached()
+    return ear
+
+
+def solves(visit: Visit, address: str) -> None:
+    """Plays a task: its verdict has the focus, is a heading, and the title begins with it."""
+    steps, verdict = TASKS[address]
+    ear = opened(visit, address)
+    come_to_turn(ear)
+    presses(ear, steps)
+    ear.page.keyboard.press("Control+Enter")
+    heading = ear.page.get_by_role("heading", name=verdict, exact=True)
+    expect(heading).to_be_focused()
+    expect(ear.page).to_have_title(
+        re.compile(f"^{re.escape(verdict)} · .*{'puzzle' if 'puzzles' in address else '1 of'}")
+    )
+
+
+def test_a_puzzle_is_solved_by_ear(visit: Visit) -> None:
+    solves(visit, "/puzzles/roboxing/2/")
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("address", [one for one in TASKS if one != "/puzzles/roboxing/2/"])
+def test_what_is_said_of_a_task(visit: Visit, address: str) -> None:
+    solves(visit, address)
+
+
+TURNS: dict[str, tuple[list[list[str]], Steps, str]] = {
+    "pigs": (
+        [],
+        [("ff", "Slot 2: fire; you stand on d8, .*"), ("hhh", "Slot 5: punch; .* Control[+]Enter: Seal.")],
+        "H H H H H",
+    ),
+    "roboxing": (
+        [[PLAIN, PLAIN]],
+        [("-", r"Stays on \w\d. Control[+]Enter: Seal.")],
+        "-",
+    ),
+    "robosoccer": (
+        [[SETUP[0]], ["", SETUP[1]]],
+        [("c2", "Your ball is on c2. .*")],
+        "",
+    ),
+    "robble": ([], [("d4", "You place a black stone on d4. .* Control[+]Enter: Place on d4.")], ""),
+}
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("game", list(TURNS))
+def test_what_is_said_of_a_turn(visit: Visit, seated: Seated, game: str) -> None:
+    """A turn is sealed, played and over, or waits for the other player: each is said once."""
+    before, steps, answer = TURNS[game]
+    table = seated(game, "a turn by ear")
+    for number, orders in enumerate(before):
+        for seat, order in zip("AB", orders, strict=False):
+            if order:
+                table.seal(Seat(seat), order, number)
+    ear = Ear(sit(visit("Ada", **DESKTOP, **STILL), table))
+    ear.page.goto(ear.person.address)
+    ear.listen()
+    expect(ear.page.get_by_role("grid")).to_be_attached()
+    come_to_turn(ear)
+    presses(ear, steps)
+    ear.page.keyboard.press("Control+Enter")
+    until(lambda: any("aiting for Ben." in said for said in ear.said))
+    if answer:
+        assert ear.said[-1] == "Sealed. Waiting for Ben."
+        table.seal(Seat("B"), answer, len(before))
+    else:
+        assert len([said for said in ear.said if said.startswith("Turn ")]) == 2, (
+            ear.said
+        )  # the turn, then who waits
+    table.resign(Seat("B"))
+    until(lambda: any(said.startswith("You won!") for said in ear.said))
+    expect(ear.page).to_have_title(re.compile("^You won! · "))
+    assert len([said for said in ear.said if "You won!" in said]) == 1, ear.said
