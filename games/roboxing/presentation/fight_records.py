@@ -204,6 +204,6 @@ class FightPlan(Plan):
 
     @property
     def awaits_letter(self) -> bool:
-        """Tells whether the current robot's laser still needs a letter to aim at."""
+        """Returns True if the current robot's laser still needs a letter to aim at."""
         shown = [robot for robot in self.robots if robot.current and robot.fires is None]
         return any(turret.picked for robot in shown for turret in robot.turrets)
