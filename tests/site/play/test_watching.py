@@ -191,7 +191,7 @@ def test_when_it_is_over_who_won_stands_large_and_it_can_be_watched_from_the_beg
     table.play(SHOTS, MORE_SHOTS)
     for browser, path in ((table.alice, table.a.get_absolute_url()), (table.charlie, f"/m/{table.key}/")):
         page = text(browser.get(f"{path}?at=2"))
-        assert "data-over" in page and '<p class="status verdict" id="status">' in page
+        assert "data-over" in page and '<p class="status verdict" id="status" role="heading"' in page
         assert ("You won!" if path.endswith("A/") else "Alice won.") in page
         assert "From the start" in text(browser.get(f"{path}more/"))
     assert shown(table.charlie.get(f"/m/{table.key}/?at=1.0")) == (1, 0)
