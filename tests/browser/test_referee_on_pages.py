@@ -228,7 +228,7 @@ def says_so(page: Page) -> None:
         (
             {"result": {"scores": {"A": 0, "B": 1}, "reason": "resigned"}},
             "differs",
-            "The result was changed.",
+            "The result doesn’t follow from the turns.",
         ),
         ({"turns": [{"A": "a9"}]}, "refused", "in turn 1, Ada (A)"),
     ],
@@ -255,7 +255,6 @@ def test_a_saved_page_checks_a_file_offline(
     saved.write_text(verify_page(), encoding="utf-8")
     page = browser.new_page(offline=True)
     page.goto(saved.as_uri())
-    page.get_by_text("Or paste its text here").click()
     page.locator("#text").fill(json.dumps(file))
     expect(page.locator("#verdict")).to_have_attribute("data-verdict", verdict)
     expect(page.locator("#verdict")).to_contain_text(says)

@@ -5,7 +5,7 @@
  * @typedef {{turn: number | null, seat: string | null, message: string}} Wrong
  * @typedef {{positions: string[], outcome: Outcome | null, error?: Wrong}} Replay
  * @typedef {Record<string, unknown>} Json
- * @typedef {{positions: string[], outcome: Outcome | null, record: Json | null, fault: Fault | null}} Found
+ * @typedef {{positions: string[], outcome: Outcome | null, record: Json | null, fault: Fault | null, unfit?: Fault[]}} Found
  */
 
 import { Float, parse } from "./json.js";
@@ -123,7 +123,8 @@ export async function examineRecord(record) {
 async function opened(found) {
   if (found.fault || !found.record) return found;
   try {
-    found.fault = await unopened(found.record);
+    found.unfit = await unopened(found.record);
+    found.fault = found.unfit[0] ?? null;
   } catch (error) {
     found.fault = faultOf(error);
   }
@@ -209,10 +210,11 @@ function* sealsOf(record) {
 /** @param {unknown} text */
 const isHash = (text) => typeof text === "string" && HEX64.test(text);
 
-/** The first fault of the seals; opens them. @param {Json} record */
+/** The faults of the seals; opens them. @param {Json} record */
 async function unopened(record) {
+  const unfit = [];
   for (const { turn, seat, seal, text } of sealsOf(record)) {
-    if ((await digest(text)) !== seal) return new Differs("This seal does not open.", turn, seat);
+    if ((await digest(text)) !== seal) unfit.push(new Differs("This seal does not open.", turn, seat));
   }
-  return null;
+  return unfit;
 }

@@ -3,11 +3,11 @@
 
 const WORDS = {
   en: {
-    agrees: (turns, sealed) => ["No cheating found in this file.", `All ${turns} turns follow the rules${sealed ? ", and every move is the one that was sealed" : ""}.`],
+    agrees: (turns, sealed) => ["No cheating found in this file.", `All ${turns} turns follow the rules${sealed ? ", and every move fits its seal" : ""}.`],
     refused: (where, what) => [`Not by the rules${where}.`, `This can’t have been played: ${what}`],
-    unreadable: (what) => ["This isn’t a match file, so nothing was checked.", `Choose the .json file that you saved on the match’s page, whole. (${what})`],
+    unreadable: (what) => ["This isn’t a match file, so nothing was checked.", `Choose the whole .json file that you saved on the match’s page. ${what}`],
     at: (turn, who) => ` in turn ${turn}${who ? `, ${who}` : ""}`,
-    result: ["The result was changed.", "It isn’t the one that these turns lead to. Anyone who had the file can have changed it, the site too: this doesn’t show who it was."],
+    result: ["The result doesn’t follow from the turns.", "That doesn’t make anyone a cheat: a player, the site or a damaged file can be the cause."],
     pasted_text: "Pasted text",
     open: "The match isn’t over yet.",
     won: (names, reason) => `${names} won: ${reason}.`,
@@ -17,13 +17,14 @@ const WORDS = {
     seals: (count, moves) => `${count} of ${moves} moves were sealed, and each fits its seal. ${count < moves ? "Resigning and agreeing to a draw need no seal." : ""}`,
     unsealed: "The file has no seals, so this can’t tell if a move was changed afterwards.",
     bot: (seat, bot, dice) => `${seat} was the bot “${bot}”. Its last dice: ${dice}. How it played was not checked.`,
-    empty: "the file is empty",
-    changed: (turn, who, order) => [`A move was changed: turn ${turn}.`, `${who}’s move in this file, ${order}, isn’t the one that was sealed during the match. Anyone who had the file can have changed it, the site too, and a damaged file looks the same: this doesn’t show who it was.`],
-    again: "Save the file again on the match’s page, ask another player for theirs, and compare.",
+    empty: "This one is empty.",
+    changed: (turn, who, order) => [`Turn ${turn} doesn’t fit its seal.`, `${who}’s move there is ${order} in this file, but another one was sealed during the match.`, "That doesn’t make anyone a cheat: a player, the site or a damaged file can be the cause."],
+    again: "Download it again and check it here, then another player’s file. If one of them agrees, compare the two.",
     rules_kept: (turns) => `All ${turns} turns follow the rules.`,
-    one_seal: "This is the first move that its seal doesn’t fit. Those after it weren’t compared.",
-    sealing: "Sealed means: before the others could see a move, the site published a checksum of it, which fits no other move.",
-    cannot: ["Who really played: names aren’t checked.", "Whether the whole file was made up, by a player or by the site. Compare its last turns with what you saw."],
+    one_seal: (unfit, moves) => `${unfit} of ${moves} moves ${unfit === 1 ? "doesn’t" : "don’t"} fit ${unfit === 1 ? "its seal" : "their seals"}.`,
+    sealing: "A seal is a fingerprint of a move: no other move has the same. The site shows it to everyone before it shows the move.",
+    cannot: ["Who really played: names aren’t checked.", "Whether the whole file was made up, by a player or by the site. Compare its moves with what you remember."],
+    unfit: "doesn’t fit its seal",
     reasons: {
       destroyed: "the others were destroyed",
       "five hits": "five hits",
@@ -44,14 +45,15 @@ const WORDS = {
     file: "Datei der Partie",
     pasted: "Oder füge ihren Text hier ein",
     found: "Was geprüft wurde",
-    orders: "Alle Züge und die letzte Stellung",
+    orders: "Alle Züge",
+    position: "Die letzte Stellung, in der Notation des Spiels",
     why_title: "Warum eine gespeicherte Seite?",
     why: "Eine Website kann über sich selbst die Unwahrheit sagen. Eine Kopie dieser Seite, die du früher gespeichert oder von einer vertrauten Person hast, prüft, ohne die Website zu fragen, auch ohne Internet.",
-    agrees: (turns, sealed) => ["In dieser Datei ist kein Betrug zu finden.", `Alle ${turns} Runden folgen den Regeln${sealed ? ", und jeder Zug ist der, der versiegelt wurde" : ""}.`],
+    agrees: (turns, sealed) => ["In dieser Datei ist kein Betrug zu finden.", `Alle ${turns} Runden folgen den Regeln${sealed ? ", und jeder Zug passt zu seinem Siegel" : ""}.`],
     refused: (where, what) => [`Nicht nach den Regeln${where}.`, `So kann nicht gespielt worden sein: ${what}`],
-    unreadable: (what) => ["Das ist keine Datei einer Partie, also wurde nichts geprüft.", `Wähle die ganze .json-Datei, die du auf der Seite der Partie gespeichert hast. (${what})`],
+    unreadable: (what) => ["Das ist keine Datei einer Partie, also wurde nichts geprüft.", `Wähle die ganze .json-Datei, die du auf der Seite der Partie gespeichert hast. ${what}`],
     at: (turn, who) => ` in Runde ${turn}${who ? `, ${who}` : ""}`,
-    result: ["Das Ergebnis wurde geändert.", "Es ist nicht das, zu dem diese Runden führen. Geändert haben kann es jeder, der die Datei hatte, auch die Website: Wer es war, zeigt das nicht."],
+    result: ["Das Ergebnis folgt nicht aus den Runden.", "Betrogen haben muss deshalb niemand: Es kann an jemandem aus der Partie, an der Website oder an einer beschädigten Datei liegen."],
     pasted_text: "Eingefügter Text",
     open: "Die Partie ist noch nicht zu Ende.",
     won: (names, reason) => `${names} hat gewonnen: ${reason}.`,
@@ -61,14 +63,15 @@ const WORDS = {
     seals: (count, moves) => `${count} von ${moves} Zügen waren versiegelt, und jeder passt zu seinem Siegel. ${count < moves ? "Aufgeben und Remis brauchen kein Siegel. " : ""}`,
     unsealed: "Die Datei hat keine Siegel. Ob ein Zug nachträglich geändert wurde, lässt sich so nicht sagen.",
     bot: (seat, bot, dice) => `${seat} war der Bot „${bot}“. Seine letzten Würfel: ${dice}. Wie er spielte, wurde nicht geprüft.`,
-    empty: "die Datei ist leer",
-    changed: (turn, who, order) => [`Ein Zug wurde geändert: Runde ${turn}.`, `Der Zug von ${who} in dieser Datei, ${order}, ist nicht der, der während der Partie versiegelt wurde. Geändert haben kann ihn jeder, der die Datei hatte, auch die Website, und eine beschädigte Datei sieht genauso aus: Wer es war, zeigt das nicht.`],
-    again: "Speichere die Datei auf der Seite der Partie noch einmal, bitte jemanden aus der Partie um seine, und vergleiche.",
+    empty: "Diese ist leer.",
+    changed: (turn, who, order) => [`Runde ${turn} passt nicht zu ihrem Siegel.`, `In dieser Datei spielt ${who} dort ${order}, aber während der Partie wurde ein anderer Zug versiegelt.`, "Betrogen haben muss deshalb niemand: Es kann an jemandem aus der Partie, an der Website oder an einer beschädigten Datei liegen."],
+    again: "Lade sie noch einmal herunter und prüfe sie hier, danach die Datei von jemand anderem aus der Partie. Stimmt eine, vergleiche die beiden.",
     rules_kept: (turns) => `Alle ${turns} Runden folgen den Regeln.`,
-    one_seal: "Das ist der erste Zug, zu dem sein Siegel nicht passt. Die danach wurden nicht verglichen.",
-    sealing: "Versiegelt heißt: Bevor die anderen einen Zug sehen konnten, hat die Website eine Prüfsumme von ihm veröffentlicht, die zu keinem anderen passt.",
-    cannot: ["Wer wirklich gespielt hat: Namen werden nicht geprüft.", "Ob die ganze Datei erfunden ist, von jemandem aus der Partie oder von der Website. Vergleiche die letzten Runden mit dem, was du gesehen hast."],
+    one_seal: (unfit, moves) => `${unfit} von ${moves} Zügen ${unfit === 1 ? "passt nicht zu seinem Siegel" : "passen nicht zu ihren Siegeln"}.`,
+    sealing: "Ein Siegel ist ein Fingerabdruck eines Zuges: Kein anderer hat denselben. Die Website zeigt es allen, bevor sie den Zug zeigt.",
+    cannot: ["Wer wirklich gespielt hat: Namen werden nicht geprüft.", "Ob die ganze Datei erfunden ist, von jemandem aus der Partie oder von der Website. Vergleiche die Züge mit deiner Erinnerung."],
     cannot_title: "Was sich so nicht prüfen lässt",
+    unfit: "passt nicht zum Siegel",
     reasons: {
       destroyed: "Die anderen wurden zerstört",
       "five hits": "fünf Treffer",
@@ -89,14 +92,15 @@ const WORDS = {
     file: "Archivo de la partida",
     pasted: "O pega aquí su texto",
     found: "Qué se ha comprobado",
-    orders: "Todas las jugadas y la última posición",
+    orders: "Todas las jugadas",
+    position: "La última posición, en la notación del juego",
     why_title: "¿Por qué una página guardada?",
     why: "Una web puede mentir sobre sí misma. Una copia de esta página que guardaste antes, o que te dio alguien de confianza, comprueba sin preguntar a la web, también sin conexión.",
-    agrees: (turns, sealed) => ["No se ha encontrado ninguna trampa en este archivo.", `Los ${turns} turnos siguen las reglas${sealed ? ", y cada jugada es la que se selló" : ""}.`],
+    agrees: (turns, sealed) => ["No se ha encontrado ninguna trampa en este archivo.", `Los ${turns} turnos siguen las reglas${sealed ? ", y cada jugada corresponde a su sello" : ""}.`],
     refused: (where, what) => [`Contra las reglas${where}.`, `Esto no se pudo jugar: ${what}`],
-    unreadable: (what) => ["Esto no es un archivo de partida: no se ha comprobado nada.", `Elige entero el archivo .json que guardaste en la página de la partida. (${what})`],
+    unreadable: (what) => ["Esto no es un archivo de partida: no se ha comprobado nada.", `Elige entero el archivo .json que guardaste en la página de la partida. ${what}`],
     at: (turn, who) => ` en el turno ${turn}${who ? `, ${who}` : ""}`,
-    result: ["Se cambió el resultado.", "No es el que dan estos turnos. Pudo cambiarlo cualquiera que tuviera el archivo, también el sitio: esto no muestra quién fue."],
+    result: ["El resultado no se sigue de los turnos.", "Eso no convierte a nadie en tramposo: la causa puede ser alguien que jugó, el sitio o un archivo dañado."],
     pasted_text: "Texto pegado",
     open: "La partida aún no ha terminado.",
     won: (names, reason) => `${names} ha ganado: ${reason}.`,
@@ -106,14 +110,15 @@ const WORDS = {
     seals: (count, moves) => `${count} de ${moves} jugadas estaban selladas, y cada una corresponde a su sello. ${count < moves ? "Abandonar y acordar tablas no necesitan sello. " : ""}`,
     unsealed: "El archivo no tiene sellos: no se puede saber si una jugada se cambió después.",
     bot: (seat, bot, dice) => `${seat} era el bot «${bot}». Sus últimos dados: ${dice}. No se ha comprobado cómo jugó.`,
-    empty: "el archivo está vacío",
-    changed: (turn, who, order) => [`Se cambió una jugada: turno ${turn}.`, `La jugada de ${who} en este archivo, ${order}, no es la que se selló durante la partida. Pudo cambiarla cualquiera que tuviera el archivo, también el sitio, y un archivo dañado se ve igual: esto no muestra quién fue.`],
-    again: "Guarda otra vez el archivo en la página de la partida, pide el suyo a alguien que jugó y compáralos.",
+    empty: "Este está vacío.",
+    changed: (turn, who, order) => [`El turno ${turn} no corresponde a su sello.`, `En este archivo, la jugada de ${who} es ${order}, pero durante la partida se selló otra.`, "Eso no convierte a nadie en tramposo: la causa puede ser alguien que jugó, el sitio o un archivo dañado."],
+    again: "Descárgalo otra vez y compruébalo aquí; después, el de otra persona que jugó. Si uno de ellos cuadra, compara los dos.",
     rules_kept: (turns) => `Los ${turns} turnos siguen las reglas.`,
-    one_seal: "Es la primera jugada que no corresponde a su sello. Las siguientes no se han comparado.",
-    sealing: "Sellada quiere decir: antes de que los demás pudieran ver la jugada, el sitio publicó una suma de comprobación que no corresponde a ninguna otra.",
-    cannot: ["Quién jugó de verdad: los nombres no se comprueban.", "Si el archivo entero es inventado, por alguien que jugó o por el sitio. Compara los últimos turnos con lo que viste."],
+    one_seal: (unfit, moves) => `${unfit} de ${moves} jugadas no ${unfit === 1 ? "corresponde a su sello" : "corresponden a sus sellos"}.`,
+    sealing: "Un sello es una huella de una jugada: ninguna otra tiene la misma. El sitio lo muestra a todos antes de mostrar la jugada.",
+    cannot: ["Quién jugó de verdad: los nombres no se comprueban.", "Si el archivo entero es inventado, por alguien que jugó o por el sitio. Compara las jugadas con lo que recuerdas."],
     cannot_title: "Lo que así no se puede comprobar",
+    unfit: "no corresponde a su sello",
     reasons: {
       destroyed: "los demás fueron destruidos",
       "five hits": "cinco impactos",
@@ -172,31 +177,35 @@ const bots = async (record) => {
 const count = (turns) => turns.reduce((sum, turn) => sum + Object.keys(turn).length, 0);
 
 /** What was checked and found, in sentences. */
-const facts = async ({ record, outcome, fault }) => {
-  const result = ending(record, outcome);
-  if (!(fault instanceof referee.Differs)) {
-    if (fault) return [];
-    const sealed = record.seals ? [words.seals(count(record.seals), count(record.turns)), words.sealing] : [words.unsealed];
-    return [result, ...sealed, ...(await bots(record))];
-  }
+const facts = async ({ record, outcome, fault, unfit }) => {
+  if (fault && !(fault instanceof referee.Differs)) return [];
   const kept = words.rules_kept(record.turns.length);
-  return fault.seat ? [kept, words.one_seal, words.sealing, words.unconfirmed(result)] : [kept, words.by_rules(result)];
+  if (fault && !fault.seat) return [kept, words.by_rules(ending(record, outcome))];
+  if (fault) return [kept, words.one_seal(unfit.length, count(record.seals)), words.sealing, words.unconfirmed(ending(record, outcome))];
+  const sealed = record.seals ? [words.seals(count(record.seals), count(record.turns)), words.sealing] : [words.unsealed];
+  return [...sealed, ...(await bots(record))];
 };
 
 const made = (tag, textContent) => Object.assign(document.createElement(tag), { textContent });
 const list = (id, texts) => byId(id).replaceChildren(...texts.map((text) => made("li", text)));
 
 /** The verdict's kind, its sentence, and what to make of it. */
-const verdictOf = (text, { positions, record, fault }) => {
-  if (!fault) return ["agrees", ...words.agrees(record.turns.length, record.seals)];
+const verdictOf = (text, { positions, record, outcome, fault }) => {
+  if (!fault) return ["agrees", ...words.agrees(record.turns.length, record.seals), ending(record, outcome)];
   const { turn, seat, message } = fault;
-  if (!positions.length) return ["unreadable", ...words.unreadable(text.trim() ? message : words.empty)];
+  if (!positions.length) return ["refused", ...words.unreadable(!text.trim() ? words.empty : record ? `(${message})` : "")];
   if (!(fault instanceof referee.Differs)) {
     return ["refused", ...words.refused(turn === null ? "" : words.at(turn + 1, seat && named(record, seat)), message)];
   }
   const wrong = seat ? words.changed(turn + 1, named(record, seat), record.turns[turn][seat]) : words.result;
   return ["differs", ...wrong, words.again];
 };
+
+/** The moves of a turn, a line each. */
+const movesOf = (record, turn, number, unfit) => Object.entries(turn ?? {}).map(([seat, order]) => {
+  const isUnfit = unfit?.some((fault) => fault.turn === number && fault.seat === seat);
+  return `${named(record, seat)}: ${order}${isUnfit ? ` ← ${words.unfit}` : ""}`;
+}).join("\n");
 
 const check = async (text, from) => {
   const found = await referee.examine(text);
@@ -206,11 +215,12 @@ const check = async (text, from) => {
   byId("from").textContent = [isRead && (GAMES[record.game] ?? record.game), from].filter(Boolean).join(" · ");
   byId("verdict").replaceChildren(made("strong", says), ...more.map((text) => made("p", text)));
   byId("verdict").dataset.verdict = kind;
+  byId("verdict").classList.toggle("unread", !isRead);
   byId("found").hidden = !isRead;
   list("facts", isRead ? await facts(found) : []);
   byId("position").textContent = positions.at(-1) ?? "";
   const turns = isRead && Array.isArray(record.turns) ? record.turns : [];
-  list("turns", turns.map((turn) => Object.entries(turn ?? {}).map(([seat, order]) => `${named(record, seat)}: ${order}`).join("\n")));
+  list("turns", turns.map((turn, number) => movesOf(record, turn, number, found.unfit)));
   if (fault?.turn != null) byId("turns").children[fault.turn]?.classList.add("wrong");
   byId("verdict").scrollIntoView({ block: "nearest" });
 };
