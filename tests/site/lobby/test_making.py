@@ -145,9 +145,7 @@ def test_the_page_of_a_waiting_match_says_how_many_are_missing(alice: Browser, b
 
     match = made(make(alice, "pigs", **{"seats-standard": "3"}))
     host = match.seats.get(letter="A")
-    assert "Waiting for 2 friends: send the link.</b> You can already plan your first round" in status(
-        alice, host
-    )
+    assert "Waiting for 2 friends: send the link.</b> You can plan your first round" in status(alice, host)
     second = bob.join(alice.links(host)["invite"])
     assert "Waiting for one friend: send the link." in status(alice, host)
     assert "Waiting for one more player." in status(bob, second)

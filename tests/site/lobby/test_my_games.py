@@ -72,7 +72,7 @@ def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, seve
     seat = Match.objects.get(key=several["sooner"]).seats.select_related("match").get(letter="A")
     alice.seal(seat, FIRST)
     sealed = text(alice.get(seat.get_absolute_url()))
-    assert f"/next/?from={several['sooner']}" in sealed and "2 wait for you" in sealed
+    assert f"/next/?from={several['sooner']}" in sealed and "2 are waiting" in sealed
     for name in ("later", "waits"):
         seat = Match.objects.get(key=several[name]).seats.select_related("match").get(letter="A")
         alice.seal(seat, FIRST)
@@ -88,7 +88,7 @@ def test_after_ones_own_turn_the_page_leads_to_the_match_that_waits(
     here = seat.get_absolute_url()
     assert "Next match" not in text(alice.get(here))  # here it is one's own turn
     alice.seal(seat, "c3")
-    assert "3 wait for you" in text(alice.get(here))
+    assert "3 are waiting" in text(alice.get(here))
 
 
 def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> None:
