@@ -15,6 +15,7 @@ const WORDS = {
     unchecked: "This device couldn’t check this match.",
     differs: (turn, what) => `This device disagrees with the site about turn ${turn}. ${what}`,
     shows: (site, rules) => `The site shows “${site}”, but by the rules it’s “${rules}”.`,
+    result: "The result isn’t the one that these turns lead to.",
     seal: (seat) => `The seal of seat ${seat} isn’t the one that was published before.`,
     own: (order) => `You sealed “${order}”, and something else was played.`,
     fault: (message) => message,
@@ -29,6 +30,7 @@ const WORDS = {
     unchecked: "Dieses Gerät konnte diese Partie nicht prüfen.",
     differs: (turn, what) => `Dieses Gerät widerspricht der Seite bei Zug ${turn}. ${what}`,
     shows: (site, rules) => `Die Seite zeigt „${site}“, nach den Regeln ist es „${rules}“.`,
+    result: "Das Ergebnis ist nicht das, zu dem diese Züge führen.",
     seal: (seat) => `Das Siegel von Platz ${seat} ist nicht das, das vorher zu sehen war.`,
     own: (order) => `Du hast „${order}“ versiegelt, und gespielt wurde etwas anderes.`,
     fault: (message) => `Nach den Regeln geht das nicht („${message}“).`,
@@ -43,6 +45,7 @@ const WORDS = {
     unchecked: "Este dispositivo no ha podido comprobar esta partida.",
     differs: (turn, what) => `Este dispositivo no está de acuerdo con el sitio sobre el turno ${turn}. ${what}`,
     shows: (site, rules) => `El sitio muestra «${site}», pero según las reglas es «${rules}».`,
+    result: "El resultado no es el que dan estos turnos.",
     seal: (seat) => `El sello del asiento ${seat} no es el que se publicó antes.`,
     own: (order) => `Sellaste «${order}» y se jugó otra cosa.`,
     fault: (message) => `Según las reglas, eso no es posible («${message}»).`,
@@ -111,7 +114,8 @@ async function difference(page, notes, found) {
   const seal = changed(notes, found.seals);
   if (seal || turns > page.turn || shows === page.shows) return seal;
   const match = await fetch(`/api/v1/matches/${key}`).then((answer) => answer.json()).catch(() => ({}));
-  return { turn: page.turn, what: words.shows(match.position ?? "?", position) };
+  const isPosition = match.position !== position;
+  return { turn: page.turn, what: isPosition ? words.shows(match.position ?? "?", position) : words.result };
 }
 
 async function look(again = false) {
