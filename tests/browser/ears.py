@@ -102,7 +102,7 @@ class Ear:
         self.page.evaluate("document.cookie = 'speed=4;path=/'")
         self.hears('The present position[:"]')  # in the words, or in the board's name while those are folded
         steps, turn = self.page.evaluate(STEPS), title.partition(" in ")[2].capitalize()
-        leads = re.compile(rf"({turn}|Step 1): ")  # at the end of a match its heading is no turn's
+        leads = re.compile(rf"{turn}( of \d+)?: ")
         begins = [at for at, said in enumerate(self.said) if leads.match(said)]
         told = self.said[begins[-1] :][: len(steps)]
         assert [leads.sub("", told[0]), *told[1:]] == steps, (self.said, steps)

@@ -162,7 +162,7 @@ TURNS: dict[str, tuple[list[list[str]], Steps, str]] = {
     ),
     "robosoccer": (
         [[SETUP[0]], ["", SETUP[1]]],
-        [("c2", "Your ball is on c2. .*")],
+        [("c2", r"(Your ball is on c2\. )?The ball starts here, .*")],  # it may be there already
         "",
     ),
     "robble": ([], [("d4", "You place a black stone on d4. .* Control[+]Enter: Place on d4.")], ""),
