@@ -212,7 +212,9 @@ class AmongWatchers(Conversation):
 
 def read_by(others: list[Any]) -> str:
     """The sentence that names the other readers: seats or places."""
-    return _("Only you and {names} see this.").format(names=listed([one.shown_name for one in others]))
+    return _("Only {names} can see this.").format(
+        names=listed([_("you"), *(one.shown_name for one in others)])
+    )
 
 
 class Thread(NamedTuple):

@@ -52,7 +52,7 @@ def test_players_read_each_other_and_nobody_else_does(alice: Browser, bob: Brows
     join(bob, invite)
     leagues.add_bot(league, "random", lambda _league: True)  # which reads nothing
     say(alice, league)
-    assert "Hello, all of you" in talk(bob, league) and "Only you and Alice see this" in talk(bob, league)
+    assert "Hello, all of you" in talk(bob, league) and "Only you and Alice can see this" in talk(bob, league)
     shown = talk(charlie, league, status=403)
     assert "Hello, all" not in shown and "Only the players can read" in shown
     say(charlie, league, status=403)
