@@ -39,11 +39,6 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
     found: dict[int, Invitable] = {}
     for match, seat in own.items():
         other = others.get(match)
-        if other and other.guest_id not in found and can_change_games(seat.match):
+        if other and other.guest_id not in found and not is_under_way(seat.match):
             found[other.guest_id] = Invitable(other.seat.shown_name, seat)
     return list(found.values())
-
-
-def can_change_games(match: Match) -> bool:
-    """Returns True if the match's players may be asked for a match of another game instead of a rematch."""
-    return not match.is_binding and not is_under_way(match)

@@ -17,9 +17,9 @@ from django.views.decorators.http import require_safe
 from games import GAMES, newest
 from games.core import Game
 from robosite.lobby.game_lists import game_list
-from robosite.lobby.invitable import can_change_games
 from robosite.lobby.my_games import games_of
 from robosite.matches import flow
+from robosite.matches.flow.series import is_under_way
 from robosite.matches.history import read_ahead
 from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.matches.reading import with_seats
@@ -129,7 +129,7 @@ def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     if not found:
         return None
     seat = found[0]
-    inviting = next((one for one in found if one.after is None and can_change_games(one.match)), None)
+    inviting = next((one for one in found if one.after is None and not is_under_way(one.match)), None)
     others = _games_like(inviting.match) if inviting else []
     shown = seat.after_slug or seat.match.game_slug
     return {

@@ -357,6 +357,7 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
     shown = text(alice.get(seat.get_absolute_url()))
     assert f"Back to {league.name}" in shown and "Rematch" not in shown
     assert re.search(r">Next match\s*<small>one is waiting</small></span></a>", shown)
+    assert f'<option value="{seat.match.key}/{seat.letter}"' in text(alice.get("/new/pigs/"))
 
 
 def test_whom_the_others_wait_for_is_nudged_from_the_league(
