@@ -35,6 +35,7 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
     own = {seat.match_id: seat for seat in sorted(last, key=lambda seat: seat.match.game_slug != slug)}
     known = Hold.objects.filter(seat__match__in=own, guest__leaving_at=None).exclude(guest=guest)
     known = known.filter(seat__kind=Seat.Kind.HUMAN).select_related("seat").order_by("pk")
+    known = known.exclude(seat__in=own.values())  # the same seat in another browser
     others = {hold.seat.match_id: hold for hold in reversed(known)}
     found: dict[int, Invitable] = {}
     for match, seat in own.items():
