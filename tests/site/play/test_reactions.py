@@ -13,7 +13,6 @@ from robosite.matches.models import Match
 from robosite.matches.personal_data import export
 from robosite.matches.site_models import Reaction
 from robosite.moderation import measures
-from robosite.people import current_guest
 from robosite.web.bounds import BUCKETS
 from tests.site.api.test_api import Api, problem
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
@@ -117,7 +116,7 @@ def test_signs_go_with_who_gave_them(played: Table) -> None:
     secret = seat_offers.offer(as_read(played, "B"))
     seat_offers.accept(secret, "Cleo", lambda: None)
     assert reactions.reactions_of(played.match) == [(0, 1, "A", "bravo")], "not in Cleo’s name"
-    guest = current_guest.current_guest(played.alice)
+    guest = as_read(played, "A").guest
     assert guest
     assert export(guest)[0]["reactions"] == [{"turn": 0, "step": 1, "sign": "bravo"}]
     flow.forget(played.a, guest)
@@ -126,7 +125,7 @@ def test_signs_go_with_who_gave_them(played: Table) -> None:
 
 def test_who_may_not_write_gives_no_signs_and_nobody_many(played: Table, limited: Any) -> None:
     token = {"Authorization": f"Bearer {played.bob.own_links(played.b)['seat']}"}
-    measures.take("mute", None, guest=current_guest.current_guest(played.bob))
+    measures.take("mute", None, guest=as_read(played, "B").guest)
     assert react(played, played.bob, "B", "wow").status_code == 403
     path, sign = f"/api/v1/matches/{played.key}/reactions", {"turn": 0, "step": 1, "sign": "wow"}
     barred = played.charlie.put(path, sign, content_type="application/json", headers=token)
