@@ -15,7 +15,7 @@ from robosite.matches.site_models import Reaction
 from robosite.moderation import measures
 from robosite.web.bounds import BUCKETS
 from tests.site.api.test_api import Api, problem
-from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, sit_down, text
 from tests.site.matches.test_who_may_act import as_read
 from tests.site.routes import HTMX
 
@@ -116,16 +116,15 @@ def test_signs_go_with_who_gave_them(played: Table) -> None:
     secret = seat_offers.offer(as_read(played, "B"))
     seat_offers.accept(secret, "Cleo", lambda: None)
     assert reactions.reactions_of(played.match) == [(0, 1, "A", "bravo")], "not in Cleo’s name"
-    guest = as_read(played, "A").guest
-    assert guest
-    assert export(guest)[0]["reactions"] == [{"turn": 0, "step": 1, "sign": "bravo"}]
-    flow.forget(played.a, guest)
+    alice = guest("Alice")
+    assert export(alice)[0]["reactions"] == [{"turn": 0, "step": 1, "sign": "bravo"}]
+    flow.forget(played.a, alice)
     assert not Reaction.objects.exists()
 
 
 def test_who_may_not_write_gives_no_signs_and_nobody_many(played: Table, limited: Any) -> None:
     token = {"Authorization": f"Bearer {played.bob.own_links(played.b)['seat']}"}
-    measures.take("mute", None, guest=as_read(played, "B").guest)
+    measures.take("mute", None, guest=guest("Bob"))
     assert react(played, played.bob, "B", "wow").status_code == 403
     path, sign = f"/api/v1/matches/{played.key}/reactions", {"turn": 0, "step": 1, "sign": "wow"}
     barred = played.charlie.put(path, sign, content_type="application/json", headers=token)
