@@ -132,7 +132,9 @@ def reactions_given(match: Match, seat: Seat | None) -> program_schemas.Reaction
     """Returns the signs that players gave to steps of played turns, in the order of turn, step and seat."""
     names = ("turn", "step", "seat", "sign")
     given = [dict(zip(names, row, strict=True)) for row in reactions.reactions_of(match)]
-    return program_schemas.Reactions(reactions=[program_schemas.Reaction.model_validate(one) for one in given])
+    return program_schemas.Reactions(
+        reactions=[program_schemas.Reaction.model_validate(one) for one in given]
+    )
 
 
 @call("PUT", "matches/<str:key>/reactions")
