@@ -103,7 +103,7 @@ const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 if (zones && here) {
   if (![...zones.options].some((option) => option.value === here)) zones.add(new Option(here));
-  zones.value = here;
+  document.querySelector("[data-here]").textContent = zones.value = here;
 }
 
 // A page that comes back has its answers again: the one that is chosen is to be seen.

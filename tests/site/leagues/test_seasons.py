@@ -399,7 +399,7 @@ def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, char
     made = League.objects.get(previous=league)
     assert alice.post(f"/l/{league.key}/next/")["Location"] == made.get_absolute_url()
     assert "You’ve said yes" in page(alice, made), "whoever announces it plays"
-    assert "To season 2" in page(charlie, league) and "Season 1" in page(charlie, made)
+    assert "Go to season 2" in page(charlie, league) and "Season 1" in page(charlie, made)
     shown = page(bob, made)
     assert "Our spring, season 2" in shown and "In or out?" in shown and "Start with" not in shown
     assert "In or out?" in text(bob.get("/mine/")) and "You’re in, Bob" not in shown

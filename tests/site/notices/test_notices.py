@@ -446,7 +446,7 @@ def test_a_test_goes_out_at_once_whatever_the_hour(table: Table) -> None:
     [
         ("claim", "no one has to wait for you any longer"),
         ("fill", "your draft is played"),
-        ("forfeit", "resigns"),
+        ("forfeit", "loses"),
     ],
 )
 def test_a_notice_says_what_happens_at_the_deadline(table: Table, time: Time, late: str, what: str) -> None:
