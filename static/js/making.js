@@ -98,13 +98,16 @@ if (seats) spread(seats.name, seats.value);
 offerPair();
 
 // The zone of this browser for a new table, where the server did not know it yet and nobody has chosen one.
-const zones = document.querySelector("select[data-zone]");
+const zones = document.getElementById("zone");
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const showZone = () => (document.querySelector("[data-here]").textContent = zones.value);
 
-if (zones && here) {
+if (zones && "zone" in zones.dataset && here) {
   if (![...zones.options].some((option) => option.value === here)) zones.add(new Option(here));
-  document.querySelector("[data-here]").textContent = zones.value = here;
+  zones.value = here;
+  showZone();
 }
+zones?.addEventListener("change", showZone);
 
 // A page that comes back has its answers again: the one that is chosen is to be seen.
 addEventListener("pageshow", () => {
