@@ -45,6 +45,7 @@ WAITS_ON = """{
     window.setTimeout = (does, after, ...given) => plain(does, after === 8000 ? 10 ** 6 : after, ...given);
 }"""
 """No request is given up in which nothing comes for eight seconds (line.js): a test holds it that long."""
+COMMANDS = {"F": "fire", "H": "punch", "^": "forward", "v": "back", "TL": "turn left", "TR": "turn right"}
 
 
 class Watcher:
@@ -240,8 +241,12 @@ class Person:
             self.choose(program)
         self.press(self.seal_button)
 
-    def has_sealed(self) -> None:
+    def has_sealed(self, program: str = "") -> None:
+        """The page shows that the turn is sealed, and the program that was."""
         expect(self.page.get_by_role("heading", name="Sealed", exact=True)).to_be_visible()
+        if program:
+            sealed = self.page.get_by_role("list", name="Your sealed program").get_by_role("listitem")
+            expect(sealed).to_contain_text([COMMANDS[sign] for sign in program.split()])
 
     def open_menu(self) -> Locator:
         """Opens the menu of the match, and its folds: over its page, or as a page of its own."""
@@ -269,7 +274,7 @@ class Person:
     def own_link(self) -> str:
         """The link to this person's seat, which the menu shows behind a tap."""
         self.unfold("Seat link")
-        link = self.page.get_by_label("Seat link:").input_value()
+        link = self.page.get_by_role("textbox", name="Seat link:").input_value()
         self.close_menu()
         return link
 

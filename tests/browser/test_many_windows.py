@@ -39,8 +39,7 @@ def test_two_tabs_of_one_seat_show_the_same_draft_and_the_last_tap_wins(visit: V
     alice.choose("^ ^ ^")
     expect(other.seal_button).to_be_enabled()
     other.seal()
-    alice.has_sealed()
-    expect(alice.page.get_by_text("v H ^ ^ ^", exact=True)).to_be_visible()
+    alice.has_sealed("v H ^ ^ ^")
 
 
 def test_the_count_beside_my_games_follows_what_is_played(visit: Visit) -> None:

@@ -100,7 +100,7 @@ def test_a_link_renewed_in_another_tab_is_the_one_that_is_shown(visit: Visit) ->
     tab.unfold("Seat link")
     tab.unfold("New link")
     tab.press(tab.button("Yes, new link"))
-    new = tab.page.get_by_label("Seat link:").input_value()
+    new = tab.page.get_by_role("textbox", name="Seat link:").input_value()
     assert new != old
     bob.open_menu()
     bob.press(bob.button("Offer a draw"))

@@ -30,13 +30,12 @@ def test_planning_sealing_and_reopening(alice: Person, bob: Person) -> None:
     alice.press(alice.key("v"))
     expect(alice.page.locator("[data-ghost]").first).to_be_attached()
     alice.seal()
-    alice.has_sealed()
-    expect(alice.page.get_by_text("F F v ^ H", exact=True)).to_be_visible()
+    alice.has_sealed("F F v ^ H")
     alice.press(alice.button("Reopen"))
     expect(alice.slots.nth(2)).to_have_accessible_name("Slot 3: back. Take it out.")
     alice.write("H H H H H")
     alice.seal()
-    expect(alice.page.get_by_text("H H H H H", exact=True)).to_be_visible()
+    alice.has_sealed("H H H H H")
 
 
 @pytest.mark.more
@@ -69,7 +68,7 @@ def test_leaving_calling_off_and_new_links(alice: Person, bob: Person) -> None:
     own = alice.own_link()
     alice.unfold("New link")
     alice.press(alice.button("Yes, new link"))
-    expect(alice.page.get_by_label("Seat link:")).not_to_have_value(own)
+    expect(alice.page.get_by_role("textbox", name="Seat link:")).not_to_have_value(own)
     alice.unfold("Cancel match")
     alice.press(alice.button("Cancel match"))
     expect(alice.page.get_by_role("listitem").filter(has_text="called off")).to_be_visible()
