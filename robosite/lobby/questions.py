@@ -293,7 +293,7 @@ def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Questi
             replace(
                 ask(
                     f"wish-{key}-{wish.key}",
-                    str(wish.says),
+                    render_sentence(wish.says),
                     [Answer(value, words) for value, words in wish.answers.items()],
                     given=given,
                 ),
