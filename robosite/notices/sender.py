@@ -20,7 +20,7 @@ from typing import NamedTuple
 from asgiref.sync import sync_to_async
 from cachetools import LRUCache
 from django.conf import settings
-from django.db import close_old_connections
+from django.db import OperationalError, close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
@@ -115,6 +115,8 @@ class Sender:
                     _keyless.end()
                 except KeyMissing as missing:
                     _keyless.begin(missing)
+                except OperationalError as fault:  # locked or away: the next look does it
+                    log.warning("the sender missed a look: %s", fault)
                 except Exception:
                     log.exception("the sender missed a look")
                 with contextlib.suppress(TimeoutError):
