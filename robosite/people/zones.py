@@ -70,7 +70,7 @@ def date_and_time(at: datetime, *, zoned: bool = True) -> str:
     if zoned:
         return f"{date_format(here, full)} {zone_label(here)}"
     days = (timezone.localdate() - here.date()).days
-    return date_format(here, "H:i" if days == 0 else "D H:i" if 0 < days < 7 else full)
+    return date_format(here, "H:i" if days == 0 else gettext("D H:i") if 0 < days < 7 else full)
 
 
 def day(at: date) -> str:

@@ -1,8 +1,10 @@
-// Times as the site writes them (people/template_functions.py): in the zone of the device, where the site did not
+// Times as the site writes them (people/zones.py: date_and_time): in the zone of the device, where the site did not
 // know it yet, and what is left until then, in the last minutes second by second.
 import { learnt, now } from "./clock.js";
 
 const MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
+
+const MONTHS = { "Apr.": "April", sept: "sep" }; // that browsers abbreviate otherwise than the site
 
 const clock = {
   timer: 0, // of the next time at which they are looked at
@@ -34,11 +36,17 @@ function place(element) {
   const clock = `${time.getHours()}`.padStart(2, "0") + ":" + `${time.getMinutes()}`.padStart(2, "0");
   if (element.textContent.includes(clock)) return;
   const { lang } = document.documentElement;
-  const day = time.toLocaleDateString(lang, { weekday: "short", day: "numeric", month: "short" });
+  const { weekday, day, month } = written(time, lang, { weekday: "short", day: "numeric", month: "short" });
+  const on = `${weekday}${lang === "en" ? "" : ","} ${day}${lang === "de" ? "." : ""} ${MONTHS[month] ?? month}`;
   const zone = element.dataset.time ? { timeZoneName: "short" } : {};
-  const parts = new Intl.DateTimeFormat(lang, { hour: "numeric", ...zone }).formatToParts(time);
-  const named = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
-  element.textContent = `${day}, ${clock} ${named}`.trim();
+  const { timeZoneName = "" } = written(time, lang, { hour: "numeric", ...zone });
+  element.textContent = `${on}, ${clock} ${timeZoneName}`.trim();
+}
+
+/** The parts of a time in a language, by their names. */
+function written(time, lang, options) {
+  const parts = new Intl.DateTimeFormat(lang, options).formatToParts(time);
+  return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
 }
 
 /** A time that is left, in seconds, in the site's words: as `time_left` of robosite/web/sentences.py. */

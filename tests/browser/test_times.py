@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.utils import timezone, translation
 from playwright.sync_api import Browser, Route, expect
 
+from robosite.people.zones import date_and_time, zone_named
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, STILL, Person, Watcher
 from tests.receivers import until
@@ -100,19 +103,39 @@ def test_a_deadline_is_in_the_devices_zone_and_counts_on(visit: Visit) -> None:
 SCRIPTS = ROOT / "static" / "js"
 
 
+def answer(route: Route, page: str) -> None:
+    name = route.request.url.rpartition("/")[2]
+    if name.endswith(".js"):
+        route.fulfill(body=(SCRIPTS / name).read_text(), content_type="text/javascript")
+    else:
+        route.fulfill(body=page, content_type="text/html")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_the_script_writes_each_month_as_the_site_does(browser: Browser, language: str) -> None:
+    moments = [datetime(2026, month, 3 * month % 28 + 1, 9, 5, tzinfo=UTC) for month in range(1, 13)]
+    times = "".join(f'<time data-time="" datetime="{moment.isoformat()}">?</time>' for moment in moments)
+    head = f'<!doctype html><html lang="{language}"><script type="module" src="/times.js"></script>'
+    context = browser.new_context(timezone_id="Asia/Tokyo")
+    try:
+        page = context.new_page()
+        context.route("**/*", lambda route: answer(route, head + times))
+        page.goto("https://robots.example/")
+        page.wait_for_function("!document.body.textContent.includes('?')")
+        shown = page.locator("time").all_text_contents()
+    finally:
+        context.close()
+    with translation.override(language), timezone.override(zone_named("Asia/Tokyo")):
+        assert shown == [date_and_time(moment).rpartition(" ")[0] for moment in moments]
+
+
 @pytest.mark.more
 @pytest.mark.parametrize(("scheme", "secure"), [("https", True), ("http", False)])
 def test_the_zones_cookie_is_secure_where_the_page_is(browser: Browser, scheme: str, secure: bool) -> None:
-    def answer(route: Route) -> None:
-        name = route.request.url.rpartition("/")[2]
-        if name:
-            route.fulfill(body=(SCRIPTS / name).read_text(), content_type="text/javascript")
-        else:
-            route.fulfill(body='<script type="module" src="/site.js"></script>', content_type="text/html")
-
     context = browser.new_context(timezone_id="Europe/Madrid")
     try:
-        context.route("**/*", answer)
+        head = '<script type="module" src="/site.js"></script>'
+        context.route("**/*", lambda route: answer(route, head))
         page = context.new_page()
         page.goto(f"{scheme}://robots.example/")
         until(lambda: page.evaluate("document.cookie.includes('zone=')"))

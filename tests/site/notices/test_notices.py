@@ -428,7 +428,7 @@ def test_notices_speak_the_language_and_the_time_of_who_is_told(table: Table, ti
     table.play((FIRST, FIRST))
     sender.send_all()
     (mail,) = post.outbox
-    assert "Do 2 Jul, 14:00 CEST" in mail.body.replace(".", "")
+    assert "Do., 2. Juli, 14:00 CEST" in mail.body
 
 
 def test_a_test_goes_out_at_once_whatever_the_hour(table: Table) -> None:
