@@ -36,7 +36,7 @@ class _Robble(Game):
                 "Place a stone on any empty square. It pushes its neighbours away, even off the board. "
                 "One that can’t move turns over."
             ),
-            Sentence("Tap a square to see what comes of it before you play it."),
+            Sentence("Tap a square to see what happens before you play it."),
         )
 
     def colour(self, side: str) -> Sentence:

@@ -297,7 +297,7 @@ class NewMatchForm(HourFields, NameForm):
         if friend and found is None:
             self.add_error("friend", _("You can’t invite this person now. Send the link instead."))
         elif found and data["seats"] != 2:
-            self.add_error("friend", _("Only two play this: choose two players, or send the link."))
+            self.add_error("friend", _("This invites one person: choose two players, or send the link."))
         return found
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:

@@ -63,7 +63,7 @@ def stays() -> list[str]:
         _(
             "Your turns stay in them: without them no match could be replayed. “{somebody}” played them."
         ).format(somebody=name_to_show(FORGOTTEN)),
-        _("Your name stays at a seat that someone else holds too, and at one that you had lost before."),
+        _("Your name stays in seats that someone else holds too, and in seats you’d lost before."),
     ]
 
 

@@ -59,6 +59,7 @@ class Wording:
     steps: str = _("Steps of this turn")
     on_board: str = _("Turn {n} of {all}")
     all_turns: str = _("All turns")
+    current: str = _("Current turn")
     older: str = _("Older turns")
     newer: str = _("Newer turns")
     offer_stands: str = _("An offer stands until the next turn has been played.")
@@ -128,6 +129,7 @@ ROUNDS = replace(
     steps=_("Steps of this round"),
     on_board=_("Round {n} of {all}"),
     all_turns=_("All rounds"),
+    current=_("Current round"),
     older=_("Older rounds"),
     newer=_("Newer rounds"),
     offer_stands=_("An offer stands until the next round has been played."),

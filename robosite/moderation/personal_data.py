@@ -42,7 +42,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 def stays() -> list[str]:
     return [
         _(
-            "A report stays until a moderator has dealt with it, with the message that it is about. It no "
+            "A report is kept, with the message it is about, until a moderator has dealt with it. It no "
             "longer says who made it."
         ),
         _(

@@ -56,7 +56,7 @@ def text_of(parcel: Parcel) -> tuple[str, str, str]:
         )
         path = parcel.match.get_absolute_url()
     text = _(
-        "It hasn’t begun, and nothing has happened in it for a long time. It stays if someone joins or "
-        "writes."
+        "It hasn’t begun, and nothing has happened in it for a long time. It’s kept if "
+        "someone joins or writes."
     )
     return without_isolates(title), text, path

@@ -110,49 +110,49 @@ def _ended_measures(before: datetime) -> QuerySet[Measure]:
 RETENTIONS = (
     Retention(
         "matches",
-        _("Matches that never began, counted from the last change"),
+        _("Matches that never began, after the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
         lambda before: _never_begun(before).exclude(lapses.told_lately("match", _warning())),
     ),
     Retention(
         "leagues",
-        _("Leagues that never began, counted from the last change"),
+        _("Leagues that never began, after the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
         lambda before: never_started(before).exclude(lapses.told_lately("league", _warning())),
     ),
     Retention(
         "imports",
-        _("Imported matches, counted from the last change"),
+        _("Imported matches, after the last change"),
         lambda: settings.KEEP_IMPORTS_DAYS,
         lambda before: Match.objects.filter(imported=True, created_at__lt=before, changed_at__lt=before),
     ),
     Retention(
         "guests",
-        _("Names of visitors who hold no seat and have left no address, counted from their last visit"),
+        _("Names of visitors without a seat or an address, after their last visit"),
         lambda: settings.KEEP_GUESTS_DAYS,
         _unused_guests,
     ),
     Retention(
         "programs",
-        _("API bots without a seat, counted from their last call"),
+        _("API bots without a seat, after their last call"),
         lambda: settings.KEEP_GUESTS_DAYS,
         _unused_programs,
     ),
     Retention(
         "challenges",
-        _("Invitations of API bots to a match that has begun or was cancelled"),
+        _("Invitations to API bots, after the match has begun or was cancelled"),
         lambda: 1.0,
         _answered_challenges,
     ),
     Retention(
         "tickets",
-        _("One-time links, after they have expired"),
+        _("One-time links, after they expire"),
         lambda: 1.0,
         lambda before: Ticket.objects.filter(expires_at__lt=before),
     ),
     Retention(
         "sessions",
-        _("Which browser belongs to whom, counted from its last use"),
+        _("Browsers and whose they are, after their last use"),
         lambda: settings.SESSION_COOKIE_AGE / 86_400,
         lambda before: Session.objects.filter(
             expire_date__lt=before + timedelta(seconds=settings.SESSION_COOKIE_AGE)
@@ -160,25 +160,25 @@ RETENTIONS = (
     ),
     Retention(
         "notices",
-        _("Notifications to you, after they are settled or their match is over"),
+        _("Notifications, once they are settled or the match is over"),
         lambda: outbox.KEPT_FOR / timedelta(days=1),
         outbox.notices_before,
     ),
     Retention(
         "parcels",
-        _("The fact that a notification was sent, and how it was sent"),
+        _("Records of which notifications were sent, and how"),
         lambda: outbox.KEPT_FOR / timedelta(days=1),
         outbox.parcels_before,
     ),
     Retention(
         "answers",
-        _("The API’s answers to bots, encrypted, in case a bot repeats its request"),
+        _("API responses to bots, encrypted, in case a request is repeated"),
         lambda: outcomes.KEPT_FOR / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
     ),
     Retention(
         "receipts",
-        _("The receipts of bots’ orders, encrypted, after their match is over"),
+        _("Receipts for bots’ orders, encrypted, after the match is over"),
         lambda: receipts.KEPT_FOR / timedelta(days=1),
         lambda before: KeptReceipt.objects.filter(
             seat__match__status__in=(Match.Status.OVER, Match.Status.ABORTED),
@@ -187,19 +187,19 @@ RETENTIONS = (
     ),
     Retention(
         "forms",
-        _("What came of a form that you sent, encrypted, in case it is sent again"),
+        _("Results of forms you sent, encrypted, in case they are sent again"),
         lambda: outcomes.KEPT_FOR / timedelta(days=1),
         lambda before: SentForm.objects.filter(made_at__lt=before),
     ),
     Retention(
         "reports",
-        _("What was reported and by whom, once moderators are done with it"),
+        _("Reports and who made them, after they are closed"),
         lambda: settings.KEEP_REPORTS_DAYS,
         lambda before: Report.objects.filter(closed_at__lt=before).exclude(status=Report.Status.OPEN),
     ),
     Retention(
         "measures",
-        _("Moderators’ measures against someone, and banned ranges of addresses, counted from their end"),
+        _("Measures against someone and banned address ranges, after they end"),
         lambda: settings.KEEP_MEASURES_DAYS,
         _ended_measures,
     ),

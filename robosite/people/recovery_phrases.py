@@ -84,7 +84,7 @@ def parse_phrase(text: str) -> list[str]:
                     )
                 )
             raise NoPhrase(
-                _("“{word}” isn’t in any recovery phrase. Please look again.").format(word=word[:20])
+                _("“{word}” isn’t in any recovery phrase. Please check it.").format(word=word[:20])
             )
     if len(phrase) != LENGTH:
         raise NoPhrase(_("A recovery phrase has six words. Please enter all of them."))

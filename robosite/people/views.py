@@ -285,7 +285,7 @@ def _origin(request: HttpRequest) -> str:
 def _address(typed: str) -> str:
     email = typed.strip().lower()
     if len(email) > 254:
-        raise ValidationError(_("This isn’t an e-mail address. Please look again."))
+        raise ValidationError(_("This isn’t an e-mail address. Please check it."))
     validate_email(email)
     return email
 

@@ -92,7 +92,7 @@ class Player(Person):
 
     def come_to_now(self) -> None:
         """To the present, where a board is for planning, unless the film plays to there by itself."""
-        now = self.page.get_by_role("link", name="Current turn").or_(self.page.locator("a.onward"))
+        now = self.page.get_by_role("link", name="Current").or_(self.page.locator("a.onward"))
         if self.way != "no scripts":
             self.page.wait_for_timeout(1_000)  # a film that plays by itself begins a moment after the answer
         expect(self.page.locator("[data-film].playing")).to_have_count(0, timeout=60_000)

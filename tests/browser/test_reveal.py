@@ -204,7 +204,7 @@ def test_nothing_slides_to_where_the_way_to_the_present_was(visit: Visit, table:
     sit(person, table)
     page = person.page
     page.goto(f"{page.url}?at=2.4")
-    back, rounds = page.get_by_role("link", name="Current turn"), page.locator(".rounds > strong")
+    back, rounds = page.get_by_role("link", name="Current"), page.locator(".rounds > strong")
     before = rounds.bounding_box()
     person.press(back)
     expect(back).not_to_be_visible()

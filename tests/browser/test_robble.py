@@ -86,7 +86,7 @@ def come_to_now(person: Person) -> None:
     """To the present position. It may be shown already, or the film may play to there by itself."""
     if person.page.locator("[data-film]:not(.at-last)").count():
         person.page.goto(person.page.url.partition("#")[0].partition("?")[0])
-        now = person.page.get_by_role("link", name="Current turn")
+        now = person.page.get_by_role("link", name="Current")
         if now.count() and now.is_visible():
             with suppress(TimeoutError):  # the film may come to its end right then
                 person.press_before_it_goes(now)

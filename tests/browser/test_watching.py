@@ -96,7 +96,7 @@ def test_back_and_forward_lead_through_all_turns(visit: Visit, played: tuple[Per
         page.keyboard.press("ArrowLeft")
     on_the_board(page, 1, 0)
     expect(back).to_be_disabled()
-    page.get_by_role("link", name="Current turn").click()
+    page.get_by_role("link", name="Current").click()
     on_the_board(page, 2, 5)
     assert "?" not in page.url
 

@@ -161,7 +161,7 @@ class Player:
     def comes_to_now(self, turn: int) -> None:
         """Until the page has that turn, at its present: the film is left."""
         self.comes_to(lambda page, _: page["turn"] >= turn, f"at turn {turn}")
-        links = [self.page.locator("a.onward"), self.page.get_by_role("link", name="Current turn")]
+        links = [self.page.locator("a.onward"), self.page.get_by_role("link", name="Current")]
         end = time.monotonic() + PATIENT
         while time.monotonic() < end:
             onward = [link.first for link in links if link.first.is_visible()]

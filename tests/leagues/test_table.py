@@ -176,7 +176,7 @@ def all_won(*pairs: tuple[int, int]) -> list[Result]:
         (
             all_won((1, 2), (2, 3), (3, 1)),
             ["Ada", "Ben", "Cleo"],
-            "They’re tied on every tie-break.",
+            "They’re tied even on tie-breaks.",
         ),
     ],
 )

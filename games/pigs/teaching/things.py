@@ -8,8 +8,8 @@ BOARD = {
     "letter": Sentence("The letter of the pig’s player."),
     "ghost": Sentence("A ghost: where your pig would be after this command, if nothing interfered."),
     "faces": Sentence("Your pig would face this way after this command."),
-    "planned": Sentence("A ghost: where the plan had this pig at this step; the turn went otherwise."),
-    "way": Sentence("The way that your program takes, if nothing interferes."),
+    "planned": Sentence("A ghost: where this pig should have been at this step; things went differently."),
+    "way": Sentence("The path of your program, if nothing interferes."),
     "aim": Sentence("Where your laser would go if you fired from here."),
     "number": Sentence("The number of the command that leads here; tap its slot to remove it."),
     "stuck": Sentence("The number of a command that leads nowhere: something is in the way."),
@@ -47,7 +47,7 @@ COMMANDS = {
     "fire": Sentence("Fire: the laser goes straight ahead, at any distance."),
     "hit": Sentence("Punch: the fist hits every pig on the three squares ahead."),
     "slot": Sentence("A slot: tap a command to fill the next one; tap a filled one to empty it."),
-    "noted": Sentence("This command would bump into something, if all went as drawn."),
+    "noted": Sentence("This command would bump into something if everything went as drawn."),
 }
 OWED = {
     "owed": Sentence("A red X: damage costs this slot. You may choose which: tap the X to move it left."),

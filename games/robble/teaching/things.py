@@ -9,7 +9,7 @@ STONES = {
     "pushed": Sentence("A stone that was pushed here."),
     "turned": Sentence("A stone that turned over: it couldn’t move, since another one was behind it."),
     "off": Sentence("A stone that was pushed off the board."),
-    "rush": Sentence("The way that a stone was pushed."),
+    "rush": Sentence("The way a stone was pushed."),
     "gap": Sentence("Here a stone falls off the edge."),
     "group": Sentence("Stones of one colour that are joined along edges: a group."),
     "size": Sentence("How many stones this group has: at the end the biggest group wins."),

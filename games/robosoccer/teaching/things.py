@@ -21,8 +21,8 @@ PITCH = {
     "pitch": Sentence("The pitch: robots go up, down and sideways, one square for each move."),
 }
 TURN = {
-    "trail": Sentence("The way a piece went in this action."),
-    "way": Sentence("The way of an action that you’ve planned."),
+    "trail": Sentence("The path a piece took in this action."),
+    "way": Sentence("The path of an action you’ve planned."),
     "number": Sentence("The number of the planned action; tap its slot to undo it."),
     "ghost": Sentence("Where this piece will be after your plan."),
     "scored": Sentence("The ball is on the far row: that wins at once."),
@@ -33,7 +33,7 @@ TURN = {
     "do-switch": Sentence("A switch: tap here, and robot and ball change places."),
     "may-switch": Sentence("This robot can change places with your ball: tap the robot, then the ball."),
     "barred": Sentence("Not possible now: tap it to see why."),
-    "veil": Sentence("From here a piece goes away in your plan."),
+    "veil": Sentence("In your plan, a piece leaves this square."),
     "picked": Sentence("The robot that you’ve picked up; tap it again to put it down."),
     "pick": Sentence("A piece of yours that can act: tap it to see what it can do."),
     "place": Sentence("A square for your next piece: tap it, or choose a robot below."),

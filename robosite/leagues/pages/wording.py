@@ -99,7 +99,7 @@ def winners_of(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str], tabl
         return Winners(places, won, "")
     others = listed([names[row["place"]] for row in level if row not in first])
     if not others:
-        return Winners(places, won, _("They’re tied on every tie-break."))
+        return Winners(places, won, _("They’re tied even on tie-breaks."))
     second = level[len(first)]
     decisive = next(one for one in TIE_BREAKS[table_seats == 2] if first[0][one] != second[one])
     why = {

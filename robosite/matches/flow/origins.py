@@ -50,8 +50,8 @@ def note_stranger(seat: Seat, origin: Origin) -> None:
     own = waiting.filter(held_by(origin.guest)) if origin.guest else waiting
     if own.count() >= MOST_UNSEALED or waiting.count() >= MOST_UNSEALED * PLAYERS:
         text = (
-            "First seal a plan where you, or others on your network, have joined: {n} matches are "
-            "waiting for it."
+            "You, or others on your network, have joined {n} matches without sealing a plan. Seal one "
+            "there first."
         )
         raise TooManyTables(text, n=MOST_UNSEALED)
     seat.stranger_from = origin.share

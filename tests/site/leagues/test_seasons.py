@@ -334,7 +334,7 @@ def test_whoever_comes_too_late_is_told_of_the_next_season_and_joins_it(
     assert dora.post(f"{invite}join/", {"name": "Bob"}).status_code == 422, "a player has that name"
     for browser in (dora, emil):
         join(browser, invite)
-        assert "You’ll hear of the next one" in page(browser, league)
+        assert "You’ll hear about the next one" in page(browser, league)
     assert flora.post("/s/league/wrong/join/", {"name": "Flora"}).status_code == 404
     assert alice.post(f"{invite}join/", {"name": "Alicia"}).status_code == 409
     assert "In or out?" not in text(dora.get("/mine/"))

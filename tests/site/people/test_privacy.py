@@ -135,7 +135,7 @@ def test_many_rows_go_in_small_steps(db: Any, monkeypatch: pytest.MonkeyPatch) -
 def test_the_page_tells_the_periods_that_the_command_goes_by(alice: Browser, settings: Any) -> None:
     settings.KEEP_OPEN_DAYS, settings.KEEP_GUESTS_DAYS = 17, 0
     shown = " ".join(text(alice.get("/privacy/")).split())
-    assert "counted from the last change</th><td>17 days" in shown
+    assert "after the last change</th><td>17 days" in shown
     assert "from their last visit</th><td>for good" in shown
     for kept in RETENTIONS:
         assert kept.says in shown

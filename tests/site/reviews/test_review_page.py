@@ -114,7 +114,7 @@ def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, sl
     assert "How it works" in shown and ("This turn isn’t rated" in shown) == (slug != "robble")
     if slug != "robosoccer":  # in three turns nothing but the set-up was played
         assert "chance of winning" in shown and "%" in shown
-    assert ("With what the player knew" in shown) == (slug == "roboxing")
+    assert ("Given what the player knew" in shown) == (slug == "roboxing")
     assert not re.search(r"\d hits", shown)
 
 
@@ -161,7 +161,7 @@ def done(over: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
 def test_it_begins_with_one_plain_sentence(done: Table) -> None:
     own = told(page_of(done.alice, done))
     start = own.index("Review", own.index("Skip to content"))
-    assert "Round 1 could have gone 2 hits better for you, like this." in own[start : start + 250]
+    assert "Round 1 could have gone 2 hits better for you:" in own[start : start + 250]
     for page in (page_of(done.alice, done), page_of(done.bob, done)):
         unfolded = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
         assert not re.search("How it works|equilibrium", told(unfolded), re.IGNORECASE)
@@ -169,7 +169,7 @@ def test_it_begins_with_one_plain_sentence(done: Table) -> None:
 
 
 def test_the_round_that_cost_the_reader_most_is_shown_first(done: Table) -> None:
-    assert turn_of(page_of(done.alice, done)) == "Round 1 could have gone 2 hits better for you, like this."
+    assert turn_of(page_of(done.alice, done)) == "Round 1 could have gone 2 hits better for you:"
     assert turn_of(page_of(done.charlie, done)).startswith("Round 1 could have gone 2 hits better for Alice")
     assert "No round could have gone better for you." in page_of(done.bob, done)
     assert turn_of(page_of(done.bob, done, "?turn=2")) == "Round 2: best play"
@@ -345,7 +345,7 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     said = told(page)
     assert "Hits landed: 4; taken: 0." in said and "Hits landed: 0; taken: 4." in said
     assert f'href="{over.a.get_absolute_url()}?at=1"' in page
-    assert "near-equilibrium" in said and "this round only; what follows is a rule of thumb." in said
+    assert "near-equilibrium" in said and "one round only; beyond it, it’s a rule of thumb." in said
     assert 'class="bar"' in page_of(over.charlie, over) and "<caption>" in page
     assert "<script>" not in page and "style=" not in page
 
