@@ -136,7 +136,7 @@ def test_the_page_tells_the_periods_that_the_command_goes_by(alice: Browser, set
     settings.KEEP_OPEN_DAYS, settings.KEEP_GUESTS_DAYS = 17, 0
     shown = " ".join(text(alice.get("/privacy/")).split())
     assert "after the last change</th><td>17 days" in shown
-    assert "from their last visit</th><td>for good" in shown
+    assert "after their last visit</th><td>for good" in shown
     for kept in RETENTIONS:
         assert kept.says in shown
     assert 'href="/privacy/"' in text(alice.get("/"))

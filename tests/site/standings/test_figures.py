@@ -89,7 +89,7 @@ def test_nothing_is_told_below_thirty(alice: Browser) -> None:
     matches(1)
     figures.count_all()
     shown = " ".join(text(alice.get("/rules/robble/figures/")).split())
-    assert "30 matches." in shown and "100.0 %" in shown
+    assert "30 matches." in shown and "100.0%" in shown
     assert "Zaphod" not in shown and "Trillian" not in shown
 
 
