@@ -30,7 +30,7 @@ class HowLong(Why):
     """The form beside the menu of actions, with two more fields than `Why`, for mutes and bans."""
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
-    address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
+    address_too = forms.BooleanField(label="Also ban the address they last used", required=False)
 
 
 class Acting(admin.ModelAdmin):

@@ -92,12 +92,12 @@ class MatchAdmin(Acting, Watched):
 
     @admin.display(description="public page")
     def page(self, match: Match) -> str:
-        return format_html('<a href="{}">what a watcher sees</a>', match.get_absolute_url())
+        return format_html('<a href="{}">what a spectator sees</a>', match.get_absolute_url())
 
     def has_close_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("matches.change_match")
 
-    @admin.action(description="Close the matches: called off, nobody wins", permissions=["close"])
+    @admin.action(description="Close the matches: cancelled, no one wins", permissions=["close"])
     def close(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
         page = confirming.ask_for_measure(self, request, Kind.CLOSE, matches, back=request.get_full_path())
         if page is not None:
@@ -120,8 +120,8 @@ class MatchAdmin(Acting, Watched):
 @admin.register(Seat)
 class SeatAdmin(Acting, Watched):
     actions = ("rename", "revoke")
-    rename = takes(Kind.RENAME, "Give who sits there another name")
-    revoke = takes(Kind.REVOKE, "Revoke the links: browsers at these seats are out")
+    rename = takes(Kind.RENAME, "Give this player another name")
+    revoke = takes(Kind.REVOKE, "Revoke the links: browsers in these seats are signed out")
     list_display = ("name", "letter", "match", "kind", "host", "taken_at")
     ordering = ("-pk",)
     list_filter = ("kind", "host")
@@ -183,11 +183,11 @@ class GuestAdmin(AnswersDataRequests, Acting, Watched):
     def is_program(self, guest: Guest) -> bool:
         return hasattr(guest, "program")
 
-    @admin.display(description="what it says of itself")
+    @admin.display(description="description")
     def about(self, guest: Guest) -> str:
         return guest.program.about if self.is_program(guest) else ""
 
-    @admin.display(description="where there is more about it")
+    @admin.display(description="web page")
     def url(self, guest: Guest) -> str:
         return guest.program.url if self.is_program(guest) else ""
 
@@ -265,8 +265,8 @@ class StaffAdmin(Watched, UserAdmin):
     list_filter = ("groups", HasSecondFactor, "is_superuser", "is_staff", "is_active")
     fieldsets = (
         (None, {"fields": ("username", "password", "has_second_factor")}),
-        ("What they may", {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
-        ("When", {"fields": ("last_login", "date_joined")}),
+        ("Permissions", {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     search_fields = ("username",)
     readonly_fields = ("username", "has_second_factor", "is_superuser", "last_login", "date_joined")
@@ -362,7 +362,7 @@ class LeagueAdmin(Watched):
     def has_act_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("leagues.change_league")
 
-    @admin.action(description="Close the leagues: what goes on is called off", permissions=["act"])
+    @admin.action(description="Close the leagues: running matches are cancelled", permissions=["act"])
     def close(self, request: HttpRequest, rows: QuerySet[League]) -> HttpResponse | None:
         page = confirming.ask(
             self,

@@ -35,14 +35,14 @@ EARLIER = 10
 """The maximum length of each list on a report's page, such as the list of earlier reports about the guest."""
 
 BUTTONS: tuple[tuple[Kind, str, str], ...] = (
-    (Kind.WARN, "Warn", "told on the next page, until it is read"),
-    (Kind.RENAME, "Give another name", "at this and other tables where the name is the same"),
+    (Kind.WARN, "Warn", "shown on every page until it is read"),
+    (Kind.RENAME, "Give another name", "in this and other matches with the same name"),
     (Kind.HIDE, "Hide the message", "its place stays"),
-    (Kind.MUTE, "Mute", "cannot write; others notice nothing"),
+    (Kind.MUTE, "Mute", "cannot write messages; others do not notice"),
     (Kind.UNLIST, "Take off the open tables", "the invite still works"),
-    (Kind.CLOSE, "Close the match", "called off, nobody wins"),
-    (Kind.REVOKE, "Revoke the seat's link", "and all browsers at the seat are out"),
-    (Kind.BAN, "Ban", "cannot make, join, talk or report; plays on at tables already joined"),
+    (Kind.CLOSE, "Close the match", "cancelled, no one wins"),
+    (Kind.REVOKE, "Revoke the seat's link", "and all browsers in the seat are signed out"),
+    (Kind.BAN, "Ban", "cannot create, join, write or report; plays on in matches already joined"),
 )
 
 
@@ -111,11 +111,11 @@ class ReportAdmin(Acting, Watched):
             measures.dismiss(report, request.user)  # type: ignore[arg-type]
         self.message_user(request, "Dismissed.", messages.SUCCESS)
 
-    warn = takes(Kind.WARN, "Warn whom they are about")
+    warn = takes(Kind.WARN, "Warn the guests they are about")
     hide = takes(Kind.HIDE, "Hide the messages")
-    rename = takes(Kind.RENAME, "Give whom they are about another name")
-    mute = takes(Kind.MUTE, "Mute whom they are about")
-    ban = takes(Kind.BAN, "Ban whom they are about")
+    rename = takes(Kind.RENAME, "Give the guests they are about another name")
+    mute = takes(Kind.MUTE, "Mute the guests they are about")
+    ban = takes(Kind.BAN, "Ban the guests they are about")
 
     def take_all(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
         """Takes one measure for each reported guest or subject, or returns the confirmation page."""
@@ -270,11 +270,11 @@ def _of_guest(report: Report) -> dict[str, Any]:
 class InForceFilter(admin.SimpleListFilter):
     """Filters the list of measures, such as bans: only those in force, or only those objected to."""
 
-    title = "whether it holds"
+    title = "in force"
     parameter_name = "holds"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("1", "holds"), ("objected", "somebody objects")]
+        return [("1", "in force"), ("objected", "objected to")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Measure]) -> QuerySet[Measure]:
         if self.value() == "1":
@@ -290,7 +290,7 @@ class RangeForm(forms.Form):
     )
     days = forms.ChoiceField(label="Lasts", choices=PERIODS, initial="7", required=False)
     why = forms.CharField(
-        label="What is told to whoever comes from there",
+        label="Message to people from this range",
         max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 3}),
     )

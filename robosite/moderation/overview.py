@@ -93,7 +93,7 @@ def count() -> Overview:
     sealed = Program.objects.filter(seat__match__changed_at__gte=since).exclude(seal="")
     errors = Tally.objects.filter(day__gte=days[0], what=entries.ERRORS)
     rows = [
-        ("Matches made", _counted(Match.objects.all(), "created_at", since)),
+        ("Matches created", _counted(Match.objects.all(), "created_at", since)),
         ("Matches finished", _counted(over, "changed_at", since)),
         ("Orders sealed", _counted(sealed, "sealed_at", since)),
         ("Reports", _counted(Report.objects.all(), "made_at", since)),

@@ -42,7 +42,7 @@ def test_staff_logs_in_looks_acts_and_leaves(visit: Visit, site: Server) -> None
     expect(page.get_by_text("Please enter the correct username and password")).to_be_visible()
     log_in(page)
     overview = page.get_by_role("table", name="The last 14 days")
-    expect(overview.get_by_role("rowheader", name="Matches made")).to_be_visible()
+    expect(overview.get_by_role("rowheader", name="Matches created")).to_be_visible()
     expect(overview.get_by_role("img", name="Orders sealed, day by day")).to_be_visible()
     page.get_by_text("Each day in numbers").click()
     expect(page.get_by_role("columnheader", name="Requests that failed")).to_be_visible()

@@ -220,7 +220,7 @@ def test_a_message_is_reported_and_hidden(
     desk = Browser("Dora")
     desk.force_login(User.objects.create(username="root", is_staff=True, is_superuser=True))
     shown = text(desk.get(f"/admin/moderation/report/{report.pk}/change/"))
-    assert "Hide the message" in shown and "What was said" in shown
+    assert "Hide the message" in shown and "said-title" in shown
     hidden = measures.take("hide", None, report=report, reason="spam")
     assert "Buy my hats" not in talk(alice, league) and "Hidden by a moderator." in talk(alice, league)
     measures.lift(hidden, None)

@@ -375,12 +375,12 @@ def test_each_day_is_counted_in_the_sites_time_zone(time: Any, settings: Any) ->
     play()
     play()
     told = rows()
-    assert told["Matches made"] == [0] * 12 + [1, 2]
+    assert told["Matches created"] == [0] * 12 + [1, 2]
     assert told["Matches finished"] == [0] * 12 + [1, 2]
     assert told["Orders sealed"][:12] == [0] * 12
     assert told["Requests that failed"] == [0] * 11 + [4, 0, 0]
     time.pass_(days=13)
-    assert rows()["Matches made"] == [2] + [0] * 13
+    assert rows()["Matches created"] == [2] + [0] * 13
 
 
 def test_the_highest_bar_is_as_high_as_the_drawing_and_a_small_number_is_seen(time: Any) -> None:
@@ -396,9 +396,9 @@ def test_the_front_page_draws_it_and_tells_the_numbers_as_a_table() -> None:
     note(boss, "look", "match:k3v9qx7m2abc")
     client = logged_in(boss)
     page = client.get(reverse("admin:index")).content.decode()
-    assert 'aria-label="Matches made, day by day: 1 at most"' in page
+    assert 'aria-label="Matches created, day by day: 1 at most"' in page
     assert len(re.findall(r"<svg", page)) >= 4 and "style=" not in page and "<script>" not in page
-    assert re.search(r"<th scope=\"row\">Matches made</th>\s*<td>1</td>\s*<td>0</td>", page)
+    assert re.search(r"<th scope=\"row\">Matches created</th>\s*<td>1</td>\s*<td>0</td>", page)
     assert "Each day in numbers" in page
     assert "match:k3v9qx7m2abc" in page
 
@@ -408,4 +408,4 @@ def test_who_may_not_read_the_trail_sees_none_of_it_there() -> None:
     note(mia, "look", "match:k3v9qx7m2abc")
     client = logged_in(mia)
     page = client.get(reverse("admin:index")).content.decode()
-    assert "Matches made" in page and "k3v9qx7m2abc" not in page
+    assert "Matches created" in page and "k3v9qx7m2abc" not in page
