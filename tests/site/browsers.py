@@ -161,7 +161,7 @@ FIELD = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
 
 def asked(answer: Any) -> dict[str, Any]:
     """The fields that the “Yes” of a page sends; a page without one is no page that asks."""
-    assert answer.status_code == 200 and "cannot be taken back" in text(answer)
+    assert answer.status_code == 200 and "cannot be undone" in text(answer)
     fields: dict[str, list[str]] = {}
     for name, value in FIELD.findall(text(answer)):
         fields.setdefault(name, []).append(html.unescape(value))

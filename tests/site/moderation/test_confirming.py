@@ -79,7 +79,7 @@ def test_the_lists_ask_before_each(boss: Client, table: Table, report: Report) -
         (QUEUE, "rename", report),
     ):
         assert "Bob" in text(boss.post(at, rows(action, row))), (at, action)
-        assert "cannot be taken back" in text(boss.post(at, rows(action, row))), (at, action)
+        assert "cannot be undone" in text(boss.post(at, rows(action, row))), (at, action)
     assert not Measure.objects.exists()
     confirm(boss, GUESTS, rows("rename", bob))
     assert Measure.objects.get().kind == "rename" and table.b.name == "Player B"
