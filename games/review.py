@@ -7,7 +7,7 @@ from typing import Any
 from games.core import DRAW, HITS, RESIGN, SHARE, Judged, Review, Seat, State, play_turn
 from games.record import Record, read, replay
 
-VERSION = 2
+VERSION = 3
 """The version of reviews; raise it whenever their figures change, since stored reviews are keyed by it."""
 
 UNITS = {
@@ -78,6 +78,7 @@ def as_json(found: Review) -> dict[str, Any]:
                 "regret": one.regret,
                 **({"sure": True} if one.sure else {}),
                 **({"then": _then(one.with_knowledge_then)} if one.with_knowledge_then else {}),
+                **({"in_reach": list(one.in_reach)} if one.in_reach else {}),
             }
             for seat, one in found.judged.items()
         }

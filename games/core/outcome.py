@@ -59,6 +59,9 @@ class Judged(NamedTuple):
     taken: int = 0
     sure: bool = False
     with_knowledge_then: Judged | None = None
+    """The order judged by what could be known or expected before the turn."""
+    in_reach: tuple[Seat, ...] = ()
+    """The seats that the player could hit within two steps, where they stood; only with more than two."""
 
     @property
     def regret(self) -> float:
@@ -66,7 +69,10 @@ class Judged(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """A seat's mixed strategy in a near-equilibrium; `gap` is what its best response gains over `value`."""
+    """A seat's mixed strategy in a near-equilibrium; `gap` is what a better program gains over `value`.
+
+    It counts all programs between two players, among more only those that were tried.
+    """
 
     mix: Mapping[Order, float]
     value: float

@@ -56,4 +56,4 @@ class PigsState(Position):
         return "" if self.lists else HITS
 
     def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-        return None if self.lists or orders.keys() != self.to_act() else review.review(self, orders)
+        return None if self.lists or orders.keys() != self.to_act() else review.review(self, orders, rng)

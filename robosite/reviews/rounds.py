@@ -45,7 +45,9 @@ class OrderReview(NamedTuple):
     best: Order
     sure: bool = False
     then: OrderReview | None = None
-    """The same order, judged only by what the player could know at the time."""
+    """The same order, judged only by what the player could know or expect at the time."""
+    in_reach: tuple[str, ...] = ()
+    """The names of those whom the player could hit within two steps."""
 
     @property
     def costs(self) -> bool:
@@ -111,6 +113,7 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
             best=entry["best"],
             sure=sure,
             then=line(turn, seat, entry["then"]) if "then" in entry else None,
+            in_reach=tuple(names[Letter(other)] for other in entry.get("in_reach", ())),
         )
 
     return [

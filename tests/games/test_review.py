@@ -13,9 +13,12 @@ from django.core.management import call_command
 
 from games import newest
 from games.core import Seat, play_turn
+from games.pigs.bot import expectation
 from games.pigs.bot.duel import Duel, encode
 from games.pigs.bot.equilibrium import certify
-from games.pigs.bot.review import payoff
+from games.pigs.bot.expectation import GAP, expected
+from games.pigs.bot.payoff import payoff
+from games.pigs.bot.review import in_reach
 from games.record import load, write
 from games.review import review
 from games.robble.state import RobbleState
@@ -57,17 +60,74 @@ def test_the_certificate_is_that_of_the_mixes_as_they_are_told() -> None:
     assert sum(again.gaps) <= 0.06
 
 
-def test_with_three_pigs_there_is_a_best_answer_and_no_equilibrium() -> None:
-    orders = {A: "\\ F F F F", B: "TL TL TL TL TL", C: "^ TL F TR TL"}
-    first = list(review(record(orders, {A: "resign", B: "resign"}, seats=3)))[1]
-    assert "equilibrium" not in first
+THREE = {A: "\\ F F F F", B: "TL TL TL TL TL", C: "^ TL F TR TL"}
+
+
+def test_with_three_pigs_there_is_an_exact_best_answer() -> None:
+    first = list(review(record(THREE, {A: "resign", B: "resign"}, seats=3)))[1]
     state, rng = stand("A=d8S0 B=e1N0 C=h5W0"), Random(1)
     for seat in (A, B, C):
         told = first["seats"][seat]
         assert told["regret"] >= 0
-        assert payoff(state, seat, {**orders, seat: told["best"]}) == told["best_value"]
+        assert payoff(state, seat, {**THREE, seat: told["best"]}) == told["best_value"]
         for order in rng.sample(state.legal(seat, 40_000) or [], 300):
-            assert payoff(state, seat, {**orders, seat: order}) <= told["best_value"]
+            assert payoff(state, seat, {**THREE, seat: order}) <= told["best_value"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "position"),
+    [
+        ("standard", "A=d4E0 B=d1N4 C=e4W0 D=a4E3"),
+        ("crossing", "A=d4N0 B=e4N2 C=h5W3"),
+        ("kids", "A=d4E0+4 B=e4W0+1 C=h5W0+0"),
+        pytest.param("bash", "A=d4E1 B=e6N4 C=c4S2 D=h6Ex E=e3W0 F=f4S0", marks=pytest.mark.more),
+    ],
+)
+def test_among_more_pigs_what_could_be_expected_has_a_certificate(preset: str, position: str) -> None:
+    """Counted again by the rules, from the rounds alone: no program that was tried gains more."""
+    state = stand(position, **newest("pigs").presets[preset].options)
+    found = expected(state, Random(2), {seat: [state.sample(seat, Random(3))] for seat in state.to_act()})
+    assert sum(found.shares) == pytest.approx(1) and min(found.shares) >= 0
+    for seat in sorted(state.to_act()):
+        orders = found.programs[seat]
+        assert all(state.check(seat, order) == order for order in orders)
+        gains = dict.fromkeys([*orders, None], 0.0)
+        for share, played in zip(found.shares, found.rounds, strict=True):
+            usual = {other: found.programs[other][at] for other, at in played.items()}
+            for order in gains:
+                gains[order] += share * payoff(state, seat, {**usual, seat: order or usual[seat]})
+        usually = gains.pop(None)
+        assert max(gains.values()) - usually <= GAP
+        assert found.gap(seat) == pytest.approx(max(0, max(gains.values()) - usually))
+        assert found.values(seat) == pytest.approx(gains)
+
+
+def test_an_order_is_judged_by_what_could_be_expected_and_no_more_is_claimed() -> None:
+    state = stand("A=d4N0 B=d5N4 C=a1W2")
+    found = state.review({A: "H TL TL TL TL", B: "F X X X X", C: "F F F X X"}, Random(1))
+    assert found and set(found.mixes) == {A, B, C}
+    for seat, mixed in found.mixes.items():
+        then = found.judged[seat].with_knowledge_then
+        assert 0 <= mixed.gap <= GAP and sum(mixed.mix.values()) == pytest.approx(1, abs=0.01)
+        assert then and (then.regret == 0 or then.regret > GAP)
+
+
+def test_nothing_is_claimed_where_a_program_gains_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expectation, "PASSES", 0)
+    monkeypatch.setattr(expectation, "WORK", 30)
+    found = stand("A=d4N0 B=d5N4 C=a1W2").review(
+        {A: "H TL TL TL TL", B: "F X X X X", C: "F F F X X"}, Random(1)
+    )
+    assert found and not found.mixes
+    assert not any(one.with_knowledge_then for one in found.judged.values())
+
+
+def test_a_pig_reaches_whom_it_hits_at_once_or_after_one_step() -> None:
+    d = Seat("D")
+    for hurt, after_a_step in ((0, (A, B)), (4, ())):  # with four X there is no room for a step
+        state = stand(f"A=d4N0 B=d8N0 C=b6E{hurt} D=h1N0")
+        reached = {seat: in_reach(state, seat) for seat in sorted(state.to_act())}
+        assert reached == {A: (B, C), B: (), C: after_a_step, d: ()}
 
 
 def test_two_pigs_are_judged_alike_by_both_ways_to_count() -> None:

@@ -31,6 +31,7 @@ from games.pigs.steps import (
     STEPS,
     Pose,
     attack,
+    struck,
 )
 
 PLAIN = 0.3
@@ -44,7 +45,7 @@ NO_PROGRAM = ("",) * STEPS
 Item = TypeVar("Item")
 Program = tuple[str, ...]
 Hits = tuple[int, ...]
-"""The hits that each pig takes, less those from which the own pig shields it."""
+"""The hits that each pig takes, less those from which the own pig shields it, and at last those it lands."""
 
 
 class Effort(NamedTuple):
@@ -66,7 +67,10 @@ OWN = Effort(rounds=64, promising=200, random=100, first=16, kept=60, heat=0.002
 
 def order(state: Position, seat: Seat, rng: Random) -> Order:
     others = sorted(state.still_in() - {seat})
-    likely = {other: _good(state, other, _plain_rounds(state, other, rng), OTHERS, rng) for other in others}
+    likely = {
+        other: good(state, other, plain_rounds(state, other, rng, OTHERS.rounds), OTHERS, rng)
+        for other in others
+    }
     rounds = [
         {
             other: state.expected(other, rng) if rng.random() < PLAIN else rng.choices(*likely[other])[0]
@@ -74,15 +78,15 @@ def order(state: Position, seat: Seat, rng: Random) -> Order:
         }
         for _ in range(OWN.rounds)
     ]
-    return rng.choices(*_good(state, seat, rounds, OWN, rng))[0]
+    return rng.choices(*good(state, seat, rounds, OWN, rng))[0]
 
 
-def _plain_rounds(state: Position, seat: Seat, rng: Random) -> list[dict[Seat, Order]]:
+def plain_rounds(state: Position, seat: Seat, rng: Random, number: int) -> list[dict[Seat, Order]]:
     others = sorted(state.still_in() - {seat})
-    return [{other: state.expected(other, rng) for other in others} for _ in range(OTHERS.rounds)]
+    return [{other: state.expected(other, rng) for other in others} for _ in range(number)]
 
 
-def _good(
+def good(
     state: Position, seat: Seat, rounds: Sequence[dict[Seat, Order]], effort: Effort, rng: Random
 ) -> tuple[list[Order], list[float]]:
     """Returns good programs of a seat against these orders of the others, and how likely each is."""
@@ -116,8 +120,9 @@ class Others:
             self._add(before.poses, position.poses, [program[step] for program in self.programs])
             before = position
         self.damage = before.damage
-        self.must_replay = before.damage.count(HULK) > without.damage.count(HULK) or bool(without.dealt)
-        """A flag: True if a pig is destroyed, or in a race."""
+        self.dealt = before.dealt
+        self.must_replay = bool(before.ended) or before.damage.count(HULK) > without.damage.count(HULK)
+        """A flag: True if a pig is destroyed, or the match ends."""
         self.known_hits: dict[tuple[int, Pose, str], Hits] = {}
         self.known_values: dict[tuple[Pose, Hits], float | None] = {}
 
@@ -135,13 +140,16 @@ class Others:
 class Table:
     """The values of a seat's programs in sampled rounds of the others; the same as by the rules."""
 
+    replays_races = True
+
     def __init__(self, state: Position, seat: Seat, rounds: Iterable[Mapping[Seat, Order]]) -> None:
         self.state, self.seat = state, seat
         self.place, self.owed = state.seats.index(seat), state.owed(seat)
         self.through = state.options.laser == "through"
         without = state._replace(
-            poses=_with(state.poses, self.place, GONE), damage=_with(state.damage, self.place, HULK)
+            poses=with_item(state.poses, self.place, GONE), damage=with_item(state.damage, self.place, HULK)
         )
+        self.replays_all = self.replays_races and bool(state.dealt)
         self.rounds = [Others(without, orders) for orders in rounds]
 
     def hope(self, program: Program, rounds: Sequence[Others]) -> float:
@@ -152,7 +160,7 @@ class Table:
         return sum([self._value(program, steps, others) for others in rounds])
 
     def _value(self, program: Program, steps: Sequence[tuple[int, int, Pose, str]], others: Others) -> float:
-        if others.must_replay or program[0] == REPAIR:
+        if self.replays_all or others.must_replay or program[0] == REPAIR:
             return self._replayed(program, others)
         hits: Hits = ()
         for step, (touches, attacks, at, command) in enumerate(steps):
@@ -181,23 +189,20 @@ class Table:
         commands = tuple(program[step] for program in others.programs)
         alive = tuple(0 if damage < HULK else HULK for damage in others.damage)
         before = attack(others.poses[step], alive, commands, self.through)
-        after = attack(
-            _with(others.poses[step], place, at),
-            _with(alive, place, 0),
-            _with(commands, place, command),
-            self.through,
-        )
-        changes = tuple(now - was for was, now in zip(_with(before, place, 0), after, strict=True))
-        return changes if any(changes) else ()
+        poses = with_item(others.poses[step], place, at)
+        after = attack(poses, with_item(alive, place, 0), with_item(commands, place, command), self.through)
+        changes = tuple(now - was for was, now in zip(with_item(before, place, 0), after, strict=True))
+        landed = len(struck(place, command, poses, alive, through=self.through))
+        return (*changes, landed) if landed or any(changes) else ()
 
     def _value_of(self, others: Others, at: Pose, hits: Hits) -> float | None:
         """Returns the value after a round in which nobody was in the way; None if a pig is destroyed."""
-        damage = _with(others.damage, self.place, self.state.damage[self.place])
+        damage = with_item(others.damage, self.place, self.state.damage[self.place])
         if hits:
             damage = tuple(map(int.__add__, damage, hits))
             if any(LIVES <= d + r < HULK for d, r in zip(damage, others.repairs, strict=True)):
                 return None
-        poses = _with(others.poses[-1], self.place, at)
+        poses = with_item(others.poses[-1], self.place, at)
         return self.state._replace(poses=poses, damage=damage).evaluate(self.seat)
 
 
@@ -285,15 +290,16 @@ def _worth_of_hits(state: Position, seat: Seat) -> list[float]:
     """Returns what one hit on each living pig is worth to a seat: less than 0 on its own, 0 on a hulk."""
     now, place = state.evaluate(seat), state.seats.index(seat)
     if state.dealt:  # P14: whoever lands it gains
-        gain = state._replace(dealt=_with(state.dealt, place, state.dealt[place] + 1)).evaluate(seat) - now
+        dealt = with_item(state.dealt, place, state.dealt[place] + 1)
+        gain = state._replace(dealt=dealt).evaluate(seat) - now
         loss = gain / (len(state.still_in()) - 1)
         return [0.0 if d == HULK else -loss if i == place else gain for i, d in enumerate(state.damage)]
     hurt = [HULK if d + 1 >= LIVES else d + 1 for d in state.damage]
     return [
-        0.0 if d == HULK else state._replace(damage=_with(state.damage, i, hurt[i])).evaluate(seat) - now
+        0.0 if d == HULK else state._replace(damage=with_item(state.damage, i, hurt[i])).evaluate(seat) - now
         for i, d in enumerate(state.damage)
     ]
 
 
-def _with(items: Sequence[Item], place: int, item: Item) -> tuple[Item, ...]:
+def with_item(items: Sequence[Item], place: int, item: Item) -> tuple[Item, ...]:
     return (*items[:place], item, *items[place + 1 :])

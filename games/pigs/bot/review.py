@@ -1,12 +1,17 @@
 """Reviews a played round in hits, counted as in `duel.py`; the poses after it have no value."""
 
 from collections.abc import Mapping
+from random import Random
 
 from games.core import Judged, Mixed, Order, Review, Seat
-from games.pigs.bot.duel import LAST, Duel, Mix, decode, encode
+from games.pigs.bot import expectation
+from games.pigs.bot.crowd import with_item
+from games.pigs.bot.duel import Duel, Mix, decode, encode
 from games.pigs.bot.equilibrium import GAP, certify, near_equilibrium
+from games.pigs.bot.expectation import expected
+from games.pigs.bot.payoff import gained, hits, payoff
 from games.pigs.rules import PLACES, Position
-from games.pigs.steps import DAMAGE, FREE, HULK, REPAIR, REPAIRS, STEPS, struck
+from games.pigs.steps import AFTER, ATTACKS, DAMAGE, FREE, HULK, REPAIRS, STEPS, struck
 
 DIGITS = 4
 """The decimal places of a review's probabilities; the certificate is for these."""
@@ -16,9 +21,9 @@ ROUNDING = 0.002
 Program = tuple[str, ...]
 
 
-def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
+def review(position: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
     if len(position.still_in()) != 2:
-        return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
+        return _review_of_more(position, orders, rng)
     duel = Duel(position)
     programs = [encode(orders[seat]) for seat in duel.seats]
     landed = hits(position, orders)
@@ -54,53 +59,67 @@ def _rounded(mix: Mix) -> Mix:
     return {program: share for program, share in shares.items() if share}
 
 
+def _review_of_more(position: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
+    judged = {seat: _judged(position, seat, orders) for seat in sorted(orders)}
+    found = expected(position, rng, {seat: (one.order, one.best) for seat, one in judged.items()})
+    gaps = {seat: found.gap(seat) for seat in judged}
+    if max(gaps.values()) > expectation.GAP:
+        return Review(judged, {})
+    mixes = {seat: Mixed(_likeliest_first(found.mix(seat)), found.value(seat), gaps[seat]) for seat in judged}
+    return Review({seat: _with_expected(one, found.values(seat)) for seat, one in judged.items()}, mixes)
+
+
+def _with_expected(one: Judged, values: Mapping[Order, float]) -> Judged:
+    best = max(values, key=lambda order: values[order])
+    if values[best] - values[one.order] <= expectation.GAP:
+        best = one.order
+    then = Judged(one.order, round(values[one.order], DIGITS), best, round(values[best], DIGITS))
+    return one._replace(with_knowledge_then=then)
+
+
+def _likeliest_first(mix: Mapping[Order, float]) -> dict[Order, float]:
+    shares = {order: round(share, DIGITS) for order, share in mix.items()}
+    return {order: share for order, share in sorted(shares.items(), key=lambda item: -item[1]) if share}
+
+
 def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Judged:
     programs = {other: tuple(order.split(" ")) for other, order in orders.items()}
     best_value, best = _best(position, seat, programs)
     landed, taken = hits(position, orders)[seat]
-    return Judged(orders[seat], payoff(position, seat, orders), " ".join(best), best_value, landed, taken)
+    value = payoff(position, seat, orders)
+    return Judged(
+        orders[seat], value, " ".join(best), best_value, landed, taken, in_reach=in_reach(position, seat)
+    )
 
 
-def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[int, int]]:
-    """Returns the hits of each seat's pig in the round, as (landed, taken)."""
-    landed, taken = [0] * len(position.seats), [0] * len(position.seats)
-    through = position.options.laser == "through"
-    for position_after in position.play(orders):
-        cause = position_after.cause
-        assert cause
-        for i, command in enumerate(cause.commands):
-            for j in struck(i, command, position_after.poses, cause.damage, through=through):
-                landed[i] += 1
-                taken[j] += 1
-    return {seat: (landed[PLACES[seat]], taken[PLACES[seat]]) for seat in position.seats}
-
-
-def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
-    """Returns the payoff of the round to the seat's pig, in hits landed less taken."""
-    return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
-
-
-def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> float:
-    state, value = position, 0.0
-    for step in range(STEPS):
-        state, gained = _step(state, seat, programs, programs[seat][step], step)
-        value += gained
-        if state.ended:
-            break
-    return value
+def in_reach(position: Position, seat: Seat) -> tuple[Seat, ...]:
+    """Returns the seats whose pigs the seat's could hit at once or after one step, if they stayed."""
+    own, through, found = PLACES[seat], position.options.laser == "through", set[int]()
+    taken = {pose >> 2 for i, pose in enumerate(position.poses) if i != own}
+    free = STEPS - position.owed(seat)
+    for first in ("", *FREE) if free > 1 else ("",):
+        pose = AFTER[first][position.poses[own]]
+        if pose >> 2 not in taken:
+            poses = with_item(position.poses, own, pose)
+            for attack in ATTACKS:
+                found.update(struck(own, attack, poses, position.damage, through=through))
+    return tuple(other for i, other in enumerate(position.seats) if i in found)
 
 
 def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
     """Returns (value in hits, commands) of the best program against the others' programs."""
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
-    finished = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
+    finished = []
+    if owed:
+        orders = {other: " ".join(program) for other, program in {**programs, seat: REPAIRS}.items()}
+        finished.append((payoff(position, seat, orders), REPAIRS))
     for step in range(STEPS):
         following: dict[tuple[Position, int], tuple[float, Program]] = {}
         for (state, marks), (value, prefix) in layer.items():
             for command in _allowed(marks, STEPS - step):
-                position_after, gained = _step(state, seat, programs, command, step)
-                left, found = marks - (command == DAMAGE), (value + gained, (*prefix, command))
+                position_after, gain = _step(state, seat, programs, command, step)
+                left, found = marks - (command == DAMAGE), (value + gain, (*prefix, command))
                 if position_after.ended:
                     rest = (DAMAGE,) * left
                     free = (FREE[0],) * (STEPS - step - 1 - left)
@@ -126,23 +145,4 @@ def _step(
         for i, (other, damage) in enumerate(zip(state.seats, state.damage, strict=True))
     )
     position_after = state.step(commands, step)
-    if not commands[own]:
-        return position_after, _ending(position_after, seat) if position_after.ended else 0.0
-    through = state.options.laser == "through"
-    gained = float(len(struck(own, command, position_after.poses, state.damage, through=through)))
-    fell = position_after.damage[own] == HULK
-    taken = sum(
-        struck(i, one, position_after.poses, state.damage, through=through).count(own)
-        for i, one in enumerate(commands)
-    )
-    gained += (command == REPAIR and step == STEPS - 1) - taken
-    if position_after.ended:
-        gained += _ending(position_after, seat)
-    return position_after, gained - LAST * (fell and not position_after.ended)
-
-
-def _ending(position_after: Position, seat: Seat) -> float:
-    """Returns LAST for a sole winner, minus LAST / (seats - 1) for a loser; sharers lie between."""
-    assert position_after.ended
-    seats = len(position_after.seats)
-    return LAST * (seats * position_after.ended.scores[seat] - 1) / (seats - 1)
+    return position_after, gained(position_after, seat)

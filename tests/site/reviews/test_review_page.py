@@ -118,6 +118,35 @@ def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, sl
     assert not re.search(r"\d hits", shown)
 
 
+THREE: dict[str, Any] = {
+    "format": "robosite/1",
+    "game": "pigs",
+    "seats": ["A", "B", "C"],
+    "names": {"A": "Ada", "B": "Ben", "C": "Cleo"},
+    "turns": [
+        {"A": "F F F F F", "B": "F F F F F", "C": "TL F F F F"},
+        {"A": "resign", "B": "resign"},
+    ],
+}
+
+
+@pytest.mark.django_db(transaction=True)  # PostgreSQL ends a transaction in which nothing happens for so long
+def test_among_three_pigs_what_could_be_expected_is_folded(charlie: Browser) -> None:
+    answer = charlie.post("/import/", {"record": json.dumps(THREE)})
+    address = f"/m/{answer['Location'].split('/')[2]}/review/"
+    charlie.get(address)
+    review_queue.work_off()
+    page = text(charlie.get(f"{address}?turn=1"))
+    assert "Expectations" in page
+    unfolded = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
+    assert not re.search("Expectations|steps’ reach|could expect", unfolded)
+    fold = told(re.split("<summary>Expectations</summary>", page)[1].partition("</details>")[0])
+    assert all(f"{who}: " in fold for who in THREE["names"].values())
+    assert fold.count("steps’ reach") == fold.count("The program could expect") == 3
+    assert "none gains more than the gap" in fold and fold.count("with a gap of 0.0") == 3
+    assert "Best mix" not in page and "%." not in fold
+
+
 def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     def one_sided(record: Any, wanted: list[int], **_more: Any) -> list[dict[str, Any]]:
         (one,) = quick(record, wanted)
