@@ -1,4 +1,4 @@
-"""What a round brings a pig among any number: hits landed less taken, and LAST for the match's end."""
+"""The payoff of a round to a pig among any number: hits landed less taken, and LAST for the end."""
 
 from collections.abc import Mapping
 
