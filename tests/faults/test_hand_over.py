@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -11,7 +12,7 @@ import httpx
 import pytest
 
 from tests.faults.programs import FIRST, OTHER, Match, Site
-from tests.faults.test_league_kills import MOMENTS, NEVER, DyingServer, copied
+from tests.faults.test_league_kills import MOMENTS, NEVER, DyingServer
 from tests.faults.test_races import Deed, Servers, at_once, nothing_broke
 
 LINES = {"turn": 1, "lines": [["c4", "d5"]]}
@@ -84,47 +85,57 @@ def test_replies_against_the_hand_over(servers: Servers, count: int) -> None:
             assert site.record(match)["turns"] == [{"A": "d4"}, {"B": "c4"}]
 
 
-@pytest.mark.timeout(2400)
+@dataclass(frozen=True)
+class Offer:
+    """A seat B that has sealed and is offered, and the one request that takes it."""
+
+    match: Match
+    link: str
+    key: str
+
+    @classmethod
+    def made(cls, site: Site) -> Offer:
+        match = site.make()
+        assert site.seal(match, "B", OTHER).status_code == 200
+        return cls(match, offered(site, match), str(uuid4()))
+
+    def take(self, site: Site) -> httpx.Response:
+        headers = {"Idempotency-Key": self.key}
+        return site.client.post("handover", json={"link": self.link, "name": "Cleo"}, headers=headers)
+
+    def is_whole(self, site: Site) -> None:
+        """Checks that it has taken place or not begun, and takes place once it is asked for again."""
+        old = site.ask("GET", f"matches/{self.match.key}", token=self.match.tokens["B"])
+        assert old.status_code == 401 or old.json()["order"] == OTHER
+        taken = self.take(site)
+        assert taken.status_code == 201, taken.text
+        assert belongs_to(site, self.match, "B", taken.json()["token"])["order"] == OTHER
+
+
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     "moments", [pytest.param(3, marks=pytest.mark.more), pytest.param(MOMENTS, marks=pytest.mark.slow)]
 )
 def test_killed_at_any_moment_whoever_asks_again_has_the_seat(tmp_path: Path, moments: int) -> None:
     """A power cut before any statement: the sealed order stays, and nobody else sits there."""
-    before = tmp_path / "before"
-    before.mkdir()
-    with DyingServer(before) as server, Site(server.url) as site:
-        match = site.make()
-        assert site.seal(match, "B", OTHER).status_code == 200
-        link = offered(site, match)
-    key = str(uuid4())
-
-    def ask(site: Site) -> httpx.Response:
-        headers = {"Idempotency-Key": key}
-        return site.client.post("handover", json={"link": link, "name": "Cleo"}, headers=headers)
-
-    with DyingServer(copied(before, tmp_path / "undisturbed")) as server, Site(server.url) as site:
+    with DyingServer(tmp_path) as server, Site(server.url) as site:
+        first, undisturbed, *offers = [Offer.made(site) for _ in range(2 + moments)]
+    with DyingServer(tmp_path, prepare=False) as server, Site(server.url) as site:
+        first.is_whole(site)
         server.arm(NEVER)
-        assert ask(site).status_code == 201
+        assert undisturbed.take(site).status_code == 201
         statements = server.disarm()
     died = 0
-    for number in range(moments):
-        data = copied(before, tmp_path / f"killed-{number}")
-        server = DyingServer(data).start()
-        server.arm(1 + statements * number // moments)
-        try:
-            with Site(server.url) as site:
-                ask(site)
-        except httpx.TransportError:
-            died += 1
-        finally:
-            server.kill()
+    for number, (before, offer) in enumerate(pairwise([undisturbed, *offers])):
+        with DyingServer(tmp_path, prepare=False) as server, Site(server.url) as site:
+            before.is_whole(site)
+            server.arm(1 + statements * number // moments)
+            try:
+                offer.take(site)
+            except httpx.TransportError:
+                died += 1
             server.disarm()
-        with DyingServer(data) as server, Site(server.url) as site:
-            old = site.ask("GET", f"matches/{match.key}", token=match.tokens["B"])
-            assert old.status_code == 401 or old.json()["order"] == OTHER, "all of it, or nothing"
-            taken = ask(site)
-            assert taken.status_code == 201, (number, taken.text)
-            assert belongs_to(site, match, "B", taken.json()["token"])["order"] == OTHER
-        shutil.rmtree(data)
+    with DyingServer(tmp_path, prepare=False) as server, Site(server.url) as site:
+        offers[-1].is_whole(site)
     print("statements", statements, "died", died)
     assert died >= moments - 1, "the last one may come after the answer"
