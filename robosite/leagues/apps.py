@@ -12,11 +12,13 @@ class LeaguesConfig(AppConfig):
         from robosite.matches.flow import happened
         from robosite.matches.time import heartbeat, timekeeping
         from robosite.people.personal_data import register
+        from robosite.play import waiting
 
         happened.connect(flow.listen, dispatch_uid="leagues")
         clock.register(flow.settle_some)
         heartbeat.register_before_matches(flow.give_time_back)
         timekeeping.register_allowance(flow.holidays_of)
+        waiting.register(own_leagues.questions)
         my_games.register(own_leagues.grouped, own_leagues.of_same_league)
         invitations.register(own_leagues.new_seat_link)
         register("leagues", personal_data.PART)

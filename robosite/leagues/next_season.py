@@ -16,6 +16,7 @@ from django.utils import timezone
 from robosite.leagues import seasons
 from robosite.leagues.arithmetic.promotion import Came, divisions_in
 from robosite.leagues.flow import May, check_room, locked_league
+from robosite.leagues.flow.league_lock import notify_pages
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches.flow import Refused, SeatLost
@@ -86,6 +87,7 @@ def announce(league: League, organises: May | None = None, *, starts_at: datetim
         following = League.objects.filter(previous=old).first()
         if following is None:
             following = _make(old, starts_at)
+            notify_pages(following)
             send_to_all(announced, League, old.key, league=old, following=following)
     return following
 
@@ -184,6 +186,7 @@ def stay(league: League, guest: Guest) -> Place:
             place = _come_back(fresh, own_before(fresh, guest))
         place.stays_at = timezone.now()
         place.save(update_fields=["stays_at"])
+        notify_pages(fresh)
     return place
 
 
@@ -235,6 +238,7 @@ def change_terms(league: League, organises: May | None = None, **terms: Any) -> 
         if changed:
             League.objects.filter(pk=fresh.pk).update(**changed)
             fresh.places.filter(holders__isnull=False).update(stays_at=None)
+            notify_pages(fresh)
 
 
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:

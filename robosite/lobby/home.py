@@ -13,7 +13,7 @@ from games import GAMES
 from games.core import Game
 from robosite.learn.puzzles import puzzles, readers_day, todays_puzzles
 from robosite.lobby.game_lists import game_list
-from robosite.lobby.my_games import games_of, note_inviters, note_unread
+from robosite.lobby.my_games import GroupOfMatches, games_of, note_inviters, note_unread
 from robosite.lobby.open_tables import newest_tables
 from robosite.lobby.thumbnails import Drawn, draw, symbols_of
 from robosite.people.current_guest import current_guest
@@ -21,9 +21,10 @@ from robosite.play.decorators import Request, private
 from robosite.play.drawings import show
 from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
+from robosite.play.waiting import questions_to
 
 WAITING = 3
-"""The maximum number of waiting matches that the home page shows."""
+"""The maximum number of waiting matches, and of questions besides, that the home page shows."""
 DAYS = 4
 """The number of days whose puzzle a process caches: there are up to three at once, by time zone."""
 
@@ -50,21 +51,23 @@ def home(request: Request) -> HttpResponse:
 
 
 def _waiting(request: Request, day: int) -> dict[str, Any]:
-    """The context of the matches that wait most urgently for the guest; {} if none waits.
+    """The context of what waits most urgently for the guest; {} if nothing does.
 
-    Also sets `request.waiting`, the number of matches that wait for the guest.
+    Also sets `request.waiting`, the number of all that waits for the guest.
     """
     guest = current_guest(request)
     if guest is None:
         return {}
     games = [game for game in games_of(guest) if game.wants_answer]
-    request.waiting = len(games)
-    if not games:
+    asked = questions_to(guest)
+    request.waiting = len(games) + len(asked)
+    if not request.waiting:
         return {}
     note_unread(guest, games[:WAITING])
     note_inviters(games[:WAITING])
     shown = game_list(games[:WAITING], besides=_boards(day))
-    return {"waits": shown.entries, "symbols": shown.symbols, "styles": shown.styles}
+    groups = [GroupOfMatches(*one, asks=True) for one in asked[:WAITING]]
+    return {"waits": shown.entries, "groups": groups, "symbols": shown.symbols, "styles": shown.styles}
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
@@ -73,6 +76,7 @@ def home_context(offers: dict[str, str]) -> dict[str, Any]:
         "tables": [show(slug) for slug in GAMES],
         "offers": offers,
         "waits": (),
+        "groups": (),
         "opened": (),
         "todays": None,
         "symbols": "",

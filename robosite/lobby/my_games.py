@@ -24,7 +24,7 @@ from robosite.matches.models import Match, Seat, held_by, name_to_show
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private
-from robosite.play.waiting import count_waiting, with_questions, with_waits
+from robosite.play.waiting import Question, count_waiting, questions_to, with_questions, with_waits
 from robosite.talk.messages import unread_among
 
 
@@ -177,10 +177,11 @@ def my_games(request: Request) -> HttpResponse:
     if guest:
         note_unread(guest, games)
         note_inviters(games)
-    request.waiting = sum(game.wants_answer for game in games)
+    asked = questions_to(guest) if guest else []
+    request.waiting = sum(game.wants_answer for game in games) + len(asked)
     grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
     apart = {pk for one in grouped for pk in one.matches}
-    mark = mark_of(games)
+    mark = mark_of(games, asked)
     games = [game for game in games if game.pk not in apart]
     games.sort(key=lambda game: not game.inviter)
     page = max(number(request.GET.get("page")), 1)
@@ -202,22 +203,25 @@ def my_games(request: Request) -> HttpResponse:
 @require_safe
 @private
 def waiting(request: Request) -> JsonResponse:
-    """The number of matches that wait for the guest, as JSON; with `?list`, also a hash of the list."""
+    """The number of what waits for the guest, as JSON; with `?list`, also a hash of the list."""
     guest = current_guest(request)
     if guest is None or "list" not in request.GET:
         return JsonResponse({"waiting": count_waiting(guest) if guest else 0})
     games = games_of(guest)
     note_unread(guest, games)
     note_inviters(games)
-    return JsonResponse({"waiting": sum(game.wants_answer for game in games), "mark": mark_of(games)})
+    asked = questions_to(guest)
+    number = sum(game.wants_answer for game in games) + len(asked)
+    return JsonResponse({"waiting": number, "mark": mark_of(games, asked)})
 
 
-def mark_of(games: list[ListedMatch]) -> str:
-    """A hash of everything that a list of these matches shows, except times relative to now."""
-    facts = [
+def mark_of(games: list[ListedMatch], asked: list[Question]) -> str:
+    """A hash of everything that a list of these matches and questions shows, except times relative to now."""
+    facts: list[tuple[Any, ...]] = [
         (game.pk, game.version, game.letters, game.waits, game.seen, game.rematch, game.unread, game.inviter)
         for game in games
     ]
+    facts += asked
     return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
 
@@ -226,8 +230,8 @@ def _sections(
 ) -> list[tuple[str, list[GroupOfMatches], list[Entry]]]:
     going_on = [group for one in grouped for group in one.groups]
     groups = (
-        [group for group in going_on if group.waits],
-        [group for group in going_on if not group.waits],
+        [group for group in going_on if group.waits or group.asks],
+        [group for group in going_on if not (group.waits or group.asks)],
         [group for one in grouped for group in one.finished],
     )
     titles = (_("Your turn"), _("Waiting"), _("Finished"))
@@ -238,9 +242,10 @@ def _sections(
 @require_safe
 @private
 def next_game(request: Request) -> HttpResponse:
-    """Redirects to the most urgent match that waits for the guest, or to “My games” if none waits.
+    """Redirects to the most urgent match that waits for the guest, or to “My games” if nothing waits.
 
     After the match in `from`, those of the same group come first; if it waits too, the one after it is next.
+    Questions besides those of matches come last.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []
@@ -248,6 +253,8 @@ def next_game(request: Request) -> HttpResponse:
         near = {pk for members in _groupings.values() for pk in members(key)}
         games.sort(key=lambda game: game.pk not in near)
     here = next((at for at, game in enumerate(games) if game.key == key), -1)
-    if not games or (here == 0 and len(games) == 1):
+    ways = [game.address for game in games]
+    ways += [question.address for question in (questions_to(guest) if guest else ())]
+    if not ways or (here == 0 and len(ways) == 1):
         return redirect("my-games")
-    return redirect(games[(here + 1) % len(games)].address)
+    return redirect(ways[(here + 1) % len(ways)])

@@ -1,6 +1,7 @@
-"""The matches that wait for a guest, and their number in the header of every page."""
+"""The matches and questions that wait for a guest, and their number in the header of every page."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import StrIndex
@@ -12,6 +13,29 @@ from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
 from robosite.people.offline import tag_of
 from robosite.play.decorators import Request
+
+
+class Question(NamedTuple):
+    """What a page besides those of matches asks a guest, such as whether they play the next season."""
+
+    name: str
+    address: str
+    game: str
+    """The name of the game that it is about."""
+
+
+Questions = Callable[[Guest], list[Question]]
+_registered: list[Questions] = []
+
+
+def register(questions: Questions) -> None:
+    """Registers `questions`, which returns those that wait for a guest's answer."""
+    _registered.append(questions)
+
+
+def questions_to(guest: Guest) -> list[Question]:
+    """The questions that wait for a guest, besides those of matches."""
+    return [question for questions in _registered for question in questions(guest)]
 
 
 def with_waits(seats: QuerySet[Seat]) -> Any:
@@ -56,9 +80,9 @@ def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
 
 
 def count_waiting(guest: Guest) -> int:
-    """The number of matches in which the guest has to give an order or to answer another player."""
+    """The number of matches and other pages that wait for an order or an answer of the guest."""
     ((_one, count),) = _waiting.rows(guest.pk)
-    return int(count)
+    return int(count) + len(questions_to(guest))
 
 
 def _waiting_of(guest: int) -> QuerySet[Any, Any]:
@@ -73,7 +97,7 @@ _waiting = Prepared(_waiting_of, int)
 
 
 def waiting_games(request: Request) -> dict[str, Any]:
-    """Context processor for whole pages: the guest's name and tag, and how many matches wait for them."""
+    """Context processor for whole pages: the guest's name and tag, and how much waits for them."""
     if not hasattr(request, "session") or request.htmx:
         return {}
     guest = current_guest(request) if request.session.get(KEY) else None

@@ -9,9 +9,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from robosite.engine.prepared import Prepared
 from robosite.leagues import flow, league_talk
 from robosite.leagues.arithmetic.bracket import NOBODY
-from robosite.leagues.formats import format_of
 from robosite.leagues.league_standings import standings_of
 from robosite.leagues.models import Fixture, League, Place, PlaceHold
 from robosite.lobby.game_lists import NAMES, ListedMatch
@@ -21,6 +21,7 @@ from robosite.matches.models import Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestFlag
 from robosite.play.decorators import Request
+from robosite.play.waiting import Question
 from robosite.web.caches import once_made
 from robosite.web.http import path_of, private
 
@@ -42,7 +43,10 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
         return Grouped([], set())
     over = [_as_finished(league) for league in finished_of(guest)[: LATEST + 1]]
     more = path_of("finished-leagues") if len(over) > LATEST else ""
-    places, awaited = _own_places(guest), _awaited(guest)
+    places = _own_places(guest)
+    awaited = [
+        GroupOfMatches(*_title_way_and_game(one), not_begun=True, asks=True) for one in _awaited(guest)
+    ]
     if not places:
         return Grouped(awaited, set(), over[:LATEST], more)
     of_these = Fixture.objects.filter(match__in=[game.pk for game in games])
@@ -60,15 +64,32 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     return Grouped([*awaited, *groups], apart, over[:LATEST], more)
 
 
-def _awaited(guest: Guest) -> list[GroupOfMatches]:
+def questions(guest: Guest) -> list[Question]:
+    """Returns the seasons to come that ask a guest to take part, and to which they have not answered."""
+    if not guest.may_have(GuestFlag.PLACES):
+        return []
+    seasons = [*_asking.rows(guest.pk), *_awaited(guest)]
+    return [Question(*_title_way_and_game(one)) for one in seasons]
+
+
+def _awaited(guest: Guest) -> list[League]:
     """Returns the seasons that have not started, and that a guest without a place has waited for."""
     if not guest.may_have(GuestFlag.WAITS):
         return []
-    awaited = League.objects.filter(waiting__guest=guest, status=League.Status.OPEN).order_by("-pk")
-    return [
-        GroupOfMatches(one.title, path_of("league", one.key), NAMES[one.game_slug], not_begun=True, asks=True)
-        for one in awaited
-    ]
+    return list(League.objects.filter(waiting__guest=guest, status=League.Status.OPEN).order_by("-pk"))
+
+
+def _asking_of(guest: int) -> QuerySet[League]:
+    unanswered = Place.objects.filter(holders__guest=guest, gone=False, kind=Seat.Kind.HUMAN, stays_at=None)
+    asked = unanswered.exclude(came_row=None)
+    return League.objects.filter(pk__in=asked.values("league"), status=League.Status.OPEN).order_by("-pk")
+
+
+_asking = Prepared(_asking_of, int)
+
+
+def _title_way_and_game(league: League) -> tuple[str, str, str]:
+    return league.title, path_of("league", league.key), NAMES[league.game_slug]
 
 
 def of_same_league(key: str) -> set[int]:
@@ -95,9 +116,7 @@ def _going_on(places: list[Any], games: list[ListedMatch], league_of: dict[int, 
     unread = Counter(league_of[game.pk] for game in games if game.unread)
     groups = [
         GroupOfMatches(
-            format_of(one.league.format).titled(one.league.name, one.league.season),
-            path_of("league", one.league.key),
-            NAMES[one.league.game_slug],
+            *_title_way_and_game(one.league),
             waits[one.league_id],
             (one.unread or 0) + unread[one.league_id],
             not_begun=one.league.status == League.Status.OPEN,
@@ -138,8 +157,7 @@ def _winners(league: League) -> frozenset[int]:
 
 
 def _as_finished(league: League) -> GroupOfMatches:
-    address = path_of("league", league.key)
-    return GroupOfMatches(league.title, address, NAMES[league.game_slug], over_at=league.over_at)
+    return GroupOfMatches(*_title_way_and_game(league), over_at=league.over_at)
 
 
 @require_safe

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from math import ceil
 from random import Random
@@ -267,6 +268,38 @@ def test_a_season_starts_by_itself_at_its_hour_and_waits_a_day_for_too_few(
     made.refresh_from_db()
     assert made.status == "playing" and made.fixtures.exclude(match=None).count() == 3
     assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Bob", "Dora"]
+
+
+def test_a_season_that_asks_is_counted_wherever_that_is_said(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    """It stands where one's own turn does, in the header, on home, in My games and behind “Next”."""
+    league = over(alice, bob, charlie)
+    before = bob.get("/mine/waiting/?list").json()
+    assert before["waiting"] == 0 and bob.get("/next/")["Location"] == "/mine/"
+    alice.post(f"/l/{league.key}/next/")
+    made = League.objects.get(previous=league)
+
+    def told(browser: Browser) -> set[int]:
+        headers = [text(browser.get(at)) for at in ("/", "/mine/", "/puzzles/pigs/1/")]
+        counts = {
+            int(n)
+            for page in headers
+            for n in re.findall(r'href="/next/"[^>]*><span class="count">(\d+)<', page)
+        }
+        return counts | {browser.get("/mine/waiting/").json()["waiting"]}
+
+    assert told(bob) == {1} and told(alice) == {0}, "whoever announces it has said yes"
+    after = bob.get("/mine/waiting/?list").json()
+    assert after["waiting"] == 1 and after["mark"] != before["mark"], "an open list fetches itself again"
+    for at in ("/", "/mine/"):
+        waits = text(bob.get(at)).partition("Your turn")[2].partition("</ul>")[0]
+        assert f'href="/l/{made.key}/"' in waits and "In or out?" in waits
+    assert bob.get("/next/")["Location"] == made.get_absolute_url()
+    bob.post(f"/l/{made.key}/stay/")
+    charlie.post(f"/l/{made.key}/leave/", {"status": "open"})
+    assert told(bob) == told(charlie) == {0}
+    assert "Your turn" not in text(bob.get("/")) and bob.get("/next/")["Location"] == "/mine/"
 
 
 def test_a_seasons_start_is_told_moved_and_set_by_the_api(
