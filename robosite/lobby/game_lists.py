@@ -17,7 +17,7 @@ from games import GAMES, newest
 from robosite.engine.prepared import Prepared, moment_of
 from robosite.lobby.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.play.drawings import Shown, show
 from robosite.play.opponents import called
 from robosite.play.waiting import with_waits
@@ -64,6 +64,8 @@ class ListedMatch:
     """A flag: True if the guest has unread messages in the match. Only `my_games.note_unread` sets it."""
     inviter: str = ""
     """The name of the player who asks for the rematch in question. Only `my_games.note_inviters` sets it."""
+    decides: bool = False
+    """A flag: True if that rematch decides who comes first in a league. Set together with `inviter`."""
 
     @property
     def wants_answer(self) -> bool:
@@ -200,6 +202,7 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
         "waits": bool(game.waits),
         "asked": game.rematch,
         "inviter": game.inviter,
+        "decides": game.decides or match.may_have(MatchFlag.DECIDER),
         "unseen": match.turn > game.seen,
         "result": _result(match, mine) if len(mine) == 1 else "",
         "deadline": moment_of(game.deadline) if _left(game, now) else None,

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 
 from robosite.engine.prepared import Prepared
 from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, game_list
-from robosite.matches.models import Match, Seat, held_by, name_to_show
+from robosite.matches.models import Match, MatchFlag, Seat, held_by, name_to_show
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private
@@ -157,15 +157,17 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 
 
 def note_inviters(games: list[ListedMatch]) -> None:
-    """Sets `inviter` to the name of the player who invites the guest to a rematch, if there is one."""
+    """Sets `inviter` to the name of the player who invites the guest to a rematch, if any, and `decides`."""
     invited = [game for game in games if game.is_invitation]
     if not invited:
         return
     hosts = Seat.objects.filter(match__status=Match.Status.OPEN, host=True)
     hosts = hosts.filter(match__rematch_of__in=[game.pk for game in invited])
-    names = dict(hosts.values_list("match__rematch_of", "name"))
+    columns = hosts.values_list("match__rematch_of", "name", "match__flags")
+    found = {pk: (name, flags) for pk, name, flags in columns}
     for game in invited:
-        game.inviter = name_to_show(names.get(game.pk, ""))
+        name, flags = found.get(game.pk, ("", 0))
+        game.inviter, game.decides = name_to_show(name), bool(flags & MatchFlag.DECIDER)
 
 
 @require_safe

@@ -57,6 +57,8 @@ class MatchFlag(IntFlag):
     SAME_SEATS = 256
     """Both players have the seats of the match before, since the one who made this match chose so."""
     REACTIONS = 512
+    DECIDER = 1024
+    """Those who share first place in a league play for it; the league doesn't count the match."""
 
 
 class Match(models.Model):

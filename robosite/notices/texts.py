@@ -13,7 +13,7 @@ from robosite.leagues.models import League
 from robosite.leagues.pages import wording as league_wording
 from robosite.matches.flow import replying
 from robosite.matches.flow.replies import WHY_DROPPED
-from robosite.matches.models import Match, name_to_show
+from robosite.matches.models import Match, MatchFlag, name_to_show
 from robosite.matches.site_models import Asking
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
@@ -37,8 +37,9 @@ _PROPOSED: dict[str, Callable[[], str]] = {
     "take-back": lambda: _("{who} asks for a takeback: {table}"),
     "pause": lambda: _("{who} asks for a pause: {table}"),
     "rematch": lambda: _("{who} asks for a rematch: {table}"),
+    "decider": lambda: _("{who} asks for the decider: {table}"),
 }
-"""Titles by the kind of proposal (the first word of the notice's fact)."""
+"""Titles by the kind of proposal (the first word of the notice's fact), and of a rematch that decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +133,11 @@ def _title(notice: Notice) -> str:
     if notice.kind == Kind.NUDGE:
         return _("{who} is waiting for you: {table}").format(who=who, table=at)
     if notice.kind == Kind.PROPOSED:
-        if notice.fact.startswith("rematch") and (game := _another_game(match)):
-            return _("{who} invites you to {game}").format(who=who, game=game)
-        return _PROPOSED[notice.fact.partition(" ")[0]]().format(who=who, table=at)
+        after = _after(match) if notice.fact.startswith("rematch") else None
+        if after and after.game_slug != match.game_slug:
+            return _("{who} invites you to {game}").format(who=who, game=after.game.name)
+        decides = after and after.may_have(MatchFlag.DECIDER)
+        return _PROPOSED["decider" if decides else notice.fact.partition(" ")[0]]().format(who=who, table=at)
     if notice.kind == Kind.MESSAGE:
         return _("Message from {who}: {table}").format(who=who, table=at)
     if notice.kind == Kind.SAT:
@@ -149,13 +152,12 @@ def _title(notice: Notice) -> str:
     return _("Your turn: {table}").format(table=at)
 
 
-def _another_game(match: Match) -> str:
-    after = Match.objects.filter(rematch_of=match).first()
-    return after.game.name if after and after.game_slug != match.game_slug else ""
+def _after(match: Match) -> Match | None:
+    return Match.objects.filter(rematch_of=match).first()
 
 
 def _new_terms(match: Match) -> str:
-    after = Match.objects.filter(rematch_of=match).first()
+    after = _after(match)
     return new_terms(match, after) if after else ""
 
 

@@ -14,7 +14,7 @@ from robosite.matches import flow, missing_keys
 from robosite.matches.flow import listing, nudges, replying, seat_requests, series, takeback
 from robosite.matches.flow.handover import wait_for
 from robosite.matches.flow.series import may_follow, seats_moved
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.matches.wording import listed
 from robosite.people.browser_links import own_links
 from robosite.people.current_guest import current_guest
@@ -156,6 +156,7 @@ def _show_rematch(page: Over, request: Request) -> None:
     if after is None:
         return
     own = hot_seat.held(current_guest(request), after)
+    page.rematch_decides = after.may_have(MatchFlag.DECIDER)
     page.sides_swap = seats_moved(after) > 0
     if after.status == Match.Status.OPEN and not own:
         page.rematch_by = next((seat.shown_name for seat in after.seats.all() if seat.host), "")

@@ -207,6 +207,7 @@ class Over(Page):
     is_reviewed: bool = False
     rematch: Match | None = None
     rematch_by: str = ""
+    rematch_decides: bool = False
     new_terms: str = ""
     sides_swap: bool = False
     next_begun: Seat | None = None

@@ -16,7 +16,7 @@ from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import listing, reactions, series, takeback
 from robosite.matches.live import push
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.matches.records import record_text
 from robosite.people import offline
 from robosite.people.browser_links import keep_links
@@ -336,7 +336,10 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     bots = seat.match.seats.filter(kind=Seat.Kind.BOT).count()
     may_make(request, bots=bots, matches=series.matches_created_by_rematch(seat.match))
     try:
-        following = flow.rematch(seat.match, seat, guest, lane_of(request), another=another)
+        decides = MatchFlag.DECIDER if seat.match.is_binding and not another else 0
+        following = flow.rematch(
+            seat.match, seat, guest, lane_of(request), another=another, more_flags=decides
+        )
         if following is None and another:
             raise flow.Refused("This match already has a rematch. Look at that one first.")
         if following is None:

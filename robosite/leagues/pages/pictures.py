@@ -130,6 +130,8 @@ def drawn_cup(standings: Standings) -> dict[str, Any]:
         x, apart = LEFT + across * number, (BOTTOM - TOP) / len(ties)
         boxes = []
         for at, tie in enumerate(ties):
+            if tie.is_bye and tie.round == 1:
+                continue  # nobody plays there; who goes through stands in the next round
             y = TOP + apart * (at + 0.5)
             lines = [_line(standings, tie, which, y, size, letters) for which in (0, 1)]
             path = _path(x, y, across, apart, at) if len(ties) > 1 else ""

@@ -128,6 +128,7 @@ def rematch(
     *,
     kind: str = Seat.Kind.HUMAN,
     another: Game | None = None,
+    more_flags: int = 0,
 ) -> tuple[Match, sittings.Taken, str] | None:
     """Creates a rematch, in which everybody sits one seat further; None if `match` has one already.
 
@@ -144,7 +145,7 @@ def rematch(
         if another and is_under_way(before):
             raise Refused("Your series with them is still running. Finish it first.")
         following = _follow(before, seat) if is_under_way(before) else None
-        following = following or _ask_again(before, seat, guest, lane, kind, another)
+        following = following or _ask_again(before, seat, guest, lane, kind, another, more_flags)
         mark_changed(before)
         save(before)
     return following
@@ -159,7 +160,13 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, sittings.Taken, str] | No
 
 
 def _ask_again(
-    before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str, another: Game | None
+    before: Match,
+    seat: Seat,
+    guest: Guest | None,
+    lane: int,
+    kind: str,
+    another: Game | None,
+    more_flags: int,
 ) -> tuple[Match, sittings.Taken, str]:
     """Creates a rematch in which the player of `seat` and the bots sit; the other seats are kept."""
     seats = before.seats.count()
@@ -178,7 +185,7 @@ def _ask_again(
         weekends_off=before.weekends_off,
         zone=before.zone,
         watched=before.watched,
-        flags=before.flags & (MatchFlag.STRANGERS | MatchFlag.KEPT_SEATS),
+        flags=before.flags & (MatchFlag.STRANGERS | MatchFlag.KEPT_SEATS) | more_flags,
         guest=guest,
         kind=kind,
         rematch_of=before,

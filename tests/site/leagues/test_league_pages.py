@@ -600,4 +600,15 @@ def test_who_share_first_place_can_play_a_decider_that_is_no_match_of_the_league
     assert alice.post(ways["Bob"]).status_code == 302
     decider = Match.objects.get(rematch_of__key=ways["Bob"].split("/")[2])
     assert decider.rematch_of and decider.rematch_of.seats.get(name="Bob")
+    asked = (
+        ways["Bob"]
+        .removesuffix("rematch/")
+        .replace(*("/A/", "/B/") if "/A/" in ways["Bob"] else ("/B/", "/A/"))
+    )
+    assert "Alice asks for the decider" in text(bob.get(asked)) and "Go to the decider" in text(
+        alice.get(ways["Bob"].removesuffix("rematch/"))
+    )
+    for browser in (alice, bob):
+        mine = text(browser.get("/mine/"))
+        assert "Decider" in mine and "Rematch" not in mine
     assert alice.get(f"/l/{league.key}/record/").content == record
