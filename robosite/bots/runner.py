@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
-from django.db import close_old_connections
+from django.db import OperationalError, close_old_connections
 from django.utils import timezone
 
 from games.core import IllegalOrder
@@ -88,6 +88,9 @@ class Runner:
                     _keyless.end()
                 except KeyMissing as missing:
                     _keyless.begin(missing)
+                    await asyncio.sleep(POLL)
+                except OperationalError as fault:  # locked or away: the next look does it
+                    log.warning("the bots missed a look: %s", fault)
                     await asyncio.sleep(POLL)
                 except Exception:
                     log.exception("the bots missed a look")

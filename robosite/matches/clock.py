@@ -9,7 +9,7 @@ from time import monotonic
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import close_old_connections
+from django.db import OperationalError, close_old_connections
 from django.utils import timezone
 
 from robosite.matches import figures, flow, key_check, missing_keys
@@ -132,6 +132,8 @@ async def run() -> None:
             _keyless.end()
         except KeyMissing as missing:
             _keyless.begin(missing)
+        except OperationalError as fault:  # locked or away: the next round does it
+            log.warning("the clock missed a look at the time: %s", fault)
         except Exception:
             log.exception("the clock missed a look at the time")
         await _rest()

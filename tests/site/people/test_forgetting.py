@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
@@ -148,6 +148,30 @@ def test_the_clock_takes_steps_between_its_looks(monkeypatch: pytest.MonkeyPatch
 
     asyncio.run(runs())
     assert did[:33] == ["tick", *["step"] * clock.STEPS, "tick", *["step"] * 10, "tick"]
+
+
+def test_a_locked_database_is_no_fault_of_the_clock(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The next round does what this one could not: a line, not an error that a host is told of."""
+    monkeypatch.setattr(clock, "close_old_connections", lambda: None)
+    monkeypatch.setattr(clock.missing_keys, "warn", lambda: None)
+
+    async def locked() -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(clock, "move_all_on", locked)
+
+    async def runs() -> None:
+        task = asyncio.create_task(clock.run())
+        while not caplog.records:
+            await asyncio.sleep(0.01)
+        task.cancel()
+
+    asyncio.run(runs())
+    assert [(one.levelname, one.exc_info, one.getMessage()) for one in caplog.records] == [
+        ("WARNING", None, "the clock missed a look at the time: database is locked")
+    ]
 
 
 def test_who_asks_twice_at_once_to_be_forgotten_is_forgotten_once(table: Table) -> None:
