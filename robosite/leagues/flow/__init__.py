@@ -44,6 +44,7 @@ from robosite.leagues.flow.place_links import (
     revoke,
     seat_of_place,
     take,
+    vacate,
 )
 from robosite.leagues.flow.place_offers import (
     hand_over,

@@ -7,13 +7,14 @@ from django.utils import timezone
 
 from games.core import SEATS
 from robosite.leagues import seasons
-from robosite.leagues.flow.league_lock import May, locked_league
+from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, notify_pages
 from robosite.leagues.flow.leaving import end_holds, give_up
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, seating
 from robosite.matches import locks
 from robosite.matches.flow import Refused, SeatLost, arbiter, confirm_seat, nudges, standing_of
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.live import push
 from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.people.models import Guest, GuestFlag
 
@@ -111,6 +112,25 @@ def revoke(seat: Seat) -> bool:
         for one in to_come:
             give_up(one.league, one)
     return True
+
+
+def vacate(place: Place, own: May) -> None:
+    """Leaves a place in a league that is being played to the first who waits for one and takes it."""
+    arbiter.give_time_back()
+    with seasons.all_locked(place.league_id) as known:
+        league = next(one for one in known if one.pk == place.league_id)
+        place.refresh_from_db()
+        if not own(league):
+            raise SeatLost
+        if league.status != League.Status.PLAYING or place.left_at or place.removed or not league.handover:
+            raise Refused("In this league, spots can’t be handed over.")
+        waiting = list(league.waiting.values_list("guest", flat=True))
+        if not waiting:
+            raise Refused("No one is waiting for a spot any more.")
+        _shut_out(place, "")
+        mark_changed(League.objects.filter(pk=league.pk))
+        notify_pages(league)
+        push.league_changed(waiting)
 
 
 def new_organiser_link(league: League, organises: May) -> str:

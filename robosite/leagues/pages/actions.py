@@ -59,7 +59,10 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Withdraws the guest or, for the organiser, the participant in `place`, unless the `status` changed."""
+    """Withdraws the guest or, for the organiser, the participant in `place`, unless the `status` changed.
+
+    With `vacate`, the guest's place is left to whoever waits for one.
+    """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
         place = league.places.filter(number=number(request.POST["place"])).first()
@@ -67,7 +70,9 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
         return redirect(league)
     place = or_404(place)
     status = request.POST.get("status", league.status)
-    if place == own:
+    if place == own and "vacate" in request.POST:
+        flow.vacate(place, lambda fresh: own_place(fresh, guest) == place)
+    elif place == own:
         flow.leave(place, lambda fresh: own_place(fresh, guest) == place, status=status)
     else:
         flow.remove(place, organises_in_lock(request, guest), by=guest, status=status)

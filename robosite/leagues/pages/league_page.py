@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,7 +14,7 @@ from robosite.leagues import flow, seasons
 from robosite.leagues.arithmetic import pairing
 from robosite.leagues.arithmetic.designs import Meetings
 from robosite.leagues.forms import StartForm
-from robosite.leagues.models import League, Place
+from robosite.leagues.models import League, Place, Waiting
 from robosite.leagues.next_season import goes_on, own_before
 from robosite.leagues.pages.cup_shown import ShownCup
 from robosite.leagues.pages.shown import ShownLeague
@@ -31,7 +32,12 @@ def league_with(key: str) -> League:
     return or_404(_league.first(key))
 
 
-_league = Prepared(lambda key: League.objects.select_related("previous", "following").filter(key=key), str)
+def _with_key(key: str) -> QuerySet[League]:
+    awaited = Exists(Waiting.objects.filter(league=OuterRef("pk")))
+    return League.objects.select_related("previous", "following").filter(key=key).annotate(awaited=awaited)
+
+
+_league = Prepared(_with_key, str)
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
@@ -79,6 +85,7 @@ def _passing_on(
         "heirs": shown.heirs if organises and league.status != League.Status.OVER else [],
         "choosing": _choosing(shown, organises=organises),
         "may_hand_over": flow.may_hand_over(league, shown.mine),
+        "may_vacate": league.status == League.Status.PLAYING and getattr(league, "awaited", False),
         "hand_over_link": _offer_link(request, league, shown.mine, links),
         "offers": [(one, _offer_link(request, league, one, links)) for one in shown.vacant if organises],
     }

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -44,9 +44,7 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     over = [_as_finished(league) for league in finished_of(guest)[: LATEST + 1]]
     more = path_of("finished-leagues") if len(over) > LATEST else ""
     places = _own_places(guest)
-    awaited = [
-        GroupOfMatches(*_title_way_and_game(one), not_begun=True, asks=True) for one in _awaited(guest)
-    ]
+    awaited = [GroupOfMatches(*_title_way_and_game(one), asks=True) for one in _awaited(guest)]
     if not places:
         return Grouped(awaited, set(), over[:LATEST], more)
     of_these = Fixture.objects.filter(match__in=[game.pk for game in games])
@@ -73,10 +71,15 @@ def questions(guest: Guest) -> list[Question]:
 
 
 def _awaited(guest: Guest) -> list[League]:
-    """Returns the seasons that have not started, and that a guest without a place has waited for."""
+    """Returns the leagues in which a guest has waited for a place, and can have one now."""
     if not guest.may_have(GuestFlag.WAITS):
         return []
-    return list(League.objects.filter(waiting__guest=guest, status=League.Status.OPEN).order_by("-pk"))
+    here = Place.objects.filter(
+        league=OuterRef("pk"), kind=Seat.Kind.HUMAN, gone=False, taken_at__isnull=False
+    )
+    vacant = Exists(here.filter(kind=Seat.Kind.HUMAN, link_hash="", left_at=None, holders=None))
+    can_enter = Q(status=League.Status.OPEN) | Q(vacant, status=League.Status.PLAYING)
+    return list(League.objects.filter(can_enter, waiting__guest=guest).order_by("-pk"))
 
 
 def _asking_of(guest: int) -> QuerySet[League]:

@@ -14,7 +14,7 @@ from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow import lock
 from robosite.matches.flow.errors import GuestGone
-from robosite.matches.flow.handover import pass_seat
+from robosite.matches.flow.handover import erase_plans, pass_seat
 from robosite.matches.flow.lock import locked_match
 from robosite.matches.flow.overdue import FILLS, RESIGNS_AFTER
 from robosite.matches.flow.seating import Terms
@@ -158,10 +158,15 @@ def pass_to(match: Match, letter: str, guest: Guest | None, **given: Any) -> Non
 
 
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
-    """Disables the seat's link; only the guests in `keep`, by primary key, may still play for the seat."""
+    """Disables the seat's link; only the guests in `keep`, by primary key, may still play for the seat.
+
+    If there are none, nothing that was only planned is played any more.
+    """
     with locked_match(match) as fresh:
         seat = fresh.seats.get(letter=letter)
         reseat(seat, link_hash="", keep=keep)
+        if not keep:
+            erase_plans(seat)
         push.seat_changed(seat)
 
 

@@ -83,6 +83,12 @@ def hand_over_due(match: Match, now: datetime) -> None:
     mark_changed(match)
 
 
+def erase_plans(seat: Seat) -> None:
+    """Erases a seat's draft and planned replies, which go with their writer."""
+    Program.objects.filter(seat=seat, order="", seal="").delete()
+    Replies.objects.filter(seat=seat).delete()
+
+
 def pass_seat(
     match: Match,
     seat: Seat,
@@ -112,9 +118,8 @@ def pass_seat(
         give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
     if not given:
         Program.objects.filter(seat=seat, turn=match.turn).delete()
-    Program.objects.filter(seat=seat, order="", seal="").delete()
-    for written in (Replies, Reaction):
-        written.objects.filter(seat=seat).delete()
+    erase_plans(seat)
+    Reaction.objects.filter(seat=seat).delete()
     seat.askings.all().delete()
     passed.send(Match, seat=seat, guest=guest, before=before, given_by=former if given else "")
     push.seat_changed(seat)

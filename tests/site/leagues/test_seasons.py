@@ -21,7 +21,7 @@ from robosite.leagues.models import League, Place, PlaceHold, Waiting
 from robosite.leagues.record.record import digest_of
 from robosite.leagues.record.season_record import came_faults
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match, Program, Seat
 from robosite.moderation import measures
 from robosite.notices import sender
 from robosite.ops.periods import RETENTIONS
@@ -31,7 +31,7 @@ from robosite.people.models import Guest
 from robosite.people.personal_data import parts
 from robosite.people.zones import date_and_time
 from tests.leagues.seasons import faults_of
-from tests.site.browsers import Browser, text
+from tests.site.browsers import FIRST, Browser, text
 from tests.site.conftest import Time
 from tests.site.leagues.test_league_feeds import titles
 from tests.site.leagues.test_league_links import link_in
@@ -419,6 +419,41 @@ def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_persona
     assert emil.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 409
     parts()["leagues"].forget(Guest.objects.get(name="Emil"))
     assert not Waiting.objects.exists()
+
+
+def test_whoever_leaves_can_leave_the_place_to_somebody_who_waits_for_one(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, invite = make(alice)
+    for browser in (bob, charlie):
+        join(browser, invite)
+    alice.post(f"/l/{league.key}/start/")
+    leave, given = f"/l/{league.key}/leave/", {"status": "playing", "vacate": "1"}
+    assert "Leave it to them" not in page(bob, league)
+    assert bob.post(leave, given).status_code == 409, "nobody waits"
+    seats = list(Seat.objects.filter(name="Bob").select_related("match"))
+    bob.seal(seats[0], FIRST)
+    bob.post(f"{seats[1].get_absolute_url()}plan/", {"turn": 0, "typed": FIRST, "use": "1"})
+    assert Program.objects.filter(seat=seats[1], seal="").exists()
+    dora = Browser("Dora")
+    join(dora, invite)
+    assert dora.get("/mine/waiting/").json()["waiting"] == 0
+    assert "Leave it to them" in page(bob, league) and "Leave it to them" not in page(dora, league)
+    League.objects.update(handover=False)
+    assert "Leave it to them" not in page(bob, league) and bob.post(leave, given).status_code == 409
+    League.objects.update(handover=True)
+    assert bob.post(leave, given).status_code == 302
+    assert bob.get(seats[0].get_absolute_url()).status_code == 403
+    assert not Program.objects.filter(seat__in=seats, seal="").exists(), "what was only planned is gone"
+    assert {one.match.status for one in seats} == {"playing"} and "no one plays here" in page(alice, league)
+    assert dora.get("/mine/waiting/").json()["waiting"] == 1
+    assert "In or out?" in text(dora.get("/mine/"))
+    assert dora.get("/next/")["Location"] == league.get_absolute_url()
+    assert "Play for Bob" in page(dora, league)
+    assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 302
+    assert dora.get("/mine/waiting/").json()["waiting"] == len(seats), "her turns"
+    assert bob.post(leave, given).status_code == 404
+    assert not league.places.exclude(left_at=None).exists()
 
 
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:

@@ -155,7 +155,7 @@ def test_a_locked_database_is_no_fault_of_the_clock(
 ) -> None:
     """The next round does what this one could not: a line, not an error that a host is told of."""
     monkeypatch.setattr(clock, "close_old_connections", lambda: None)
-    monkeypatch.setattr(clock.missing_keys, "warn", lambda: None)
+    monkeypatch.setattr(missing_keys, "warn", lambda: None)
 
     async def locked() -> None:
         raise OperationalError("database is locked")
