@@ -58,7 +58,7 @@ class MatchFlag(IntFlag):
     """Both players have the seats of the match before, since the one who made this match chose so."""
     REACTIONS = 512
     DECIDER = 1024
-    """Those who share first place in a league play for it; the league doesn't count the match."""
+    """The match decides who comes first in a league that ended level; the league doesn't count it."""
 
 
 class Match(models.Model):

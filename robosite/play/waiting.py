@@ -16,7 +16,7 @@ from robosite.play.decorators import Request
 
 
 class Question(NamedTuple):
-    """What a page besides those of matches asks a guest, such as whether they play the next season."""
+    """A question that waits for a guest on a page of no match, such as that of the next season."""
 
     name: str
     address: str
