@@ -11,7 +11,7 @@ from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, 
 from robosite.leagues.flow.leaving import end_holds, give_up
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, seating
 from robosite.matches import locks
-from robosite.matches.flow import Refused, SeatLost, arbiter, confirm_seat, nudges, standing_of
+from robosite.matches.flow import GOING_ON, Refused, SeatLost, arbiter, confirm_seat, nudges, standing_of
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
@@ -127,7 +127,13 @@ def vacate(place: Place, own: May) -> None:
         waiting = list(league.waiting.values_list("guest", flat=True))
         if not waiting:
             raise Refused("No one is waiting for a spot any more.")
-        _shut_out(place, "")
+        place.link_hash = place.offer_hash = ""
+        place.save(update_fields=["link_hash", "offer_hash"])
+        with locks.all_locked(keys_of([place])):
+            end_holds(place.holders.all())
+            for match, letter in matches_of(place):
+                if match.status in GOING_ON:  # what they have played to its end stays theirs
+                    arbiter.dismiss(match, letter)
         mark_changed(League.objects.filter(pk=league.pk))
         notify_pages(league)
         push.league_changed(waiting)

@@ -41,9 +41,9 @@ def offer(league: League, number: int, organises: May) -> str:
 
 
 def take_vacant(league: League, number: int, guest: Guest) -> TakenPlace:
-    """Gives the vacant place `number` to a guest who waits for the next season; raises SeatLost otherwise."""
+    """Gives the vacant place `number` to a guest who waits for one, under their name, or raises SeatLost."""
     secret = offer(league, number, lambda fresh: fresh.waiting.filter(guest=guest).exists())
-    taken = take_offer(secret, guest)
+    taken = take_offer(secret, guest, guest.name, renames=True)
     league.waiting.filter(guest=guest).delete()
     return taken
 
@@ -94,13 +94,18 @@ def offered(secret: str) -> Place | None:
 
 
 def take_offer(
-    secret: str, guest: Guest | None, name: str = "", *, kind: str = Seat.Kind.HUMAN
+    secret: str,
+    guest: Guest | None,
+    name: str = "",
+    *,
+    kind: str = Seat.Kind.HUMAN,
+    renames: bool = False,
 ) -> TakenPlace:
     """Gives the place of an offer, with its seats in matches, to a new player; also makes a new link to it.
 
     A place that its player hands over gets the new `name`, also in a season to come, and keeps sealed orders;
-    notes and drafts go. `guest` is None for a player who has only the new link. Raises SeatLost, RefusedName,
-    or Refused if the guest plays here already.
+    notes and drafts go. A vacant place gets it if the new player `renames` it. `guest` is None for a player
+    who has only the new link. Raises SeatLost, RefusedName, or Refused if the guest plays here already.
     """
     place = offered(secret)
     if place is None:
@@ -118,14 +123,16 @@ def take_offer(
         more: dict[str, Any] = {"kind": kind}
         with locks.all_locked(keys_of(places)):
             guest = present_guest(guest) if guest else None
-            if given:
+            if given or renames:
                 name = clean_name(name, names_in(place.league, without=place.pk), guest=guest)
-                more |= {"given": True, "name": name}
+                more |= {"given": given, "name": name}
             for one in places:
-                _pass_place(one, guest, name if given else one.name, kind, hash_secret(own))
+                _pass_place(one, guest, more.get("name", one.name), kind, hash_secret(own))
                 for match, letter in matches_of(one):
-                    if match.status in GOING_ON or not given:
+                    if match.status in GOING_ON:
                         arbiter.pass_to(match, letter, guest, **more)
+                    elif not (given or match.seats.get(letter=letter).holds.exists()):
+                        arbiter.pass_to(match, letter, guest, kind=kind)
     place.refresh_from_db()
     return TakenPlace(place, own)
 

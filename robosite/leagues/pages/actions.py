@@ -191,13 +191,13 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     if guest is None:
         raise Http404
     taken = None
-    if "place" in request.POST:
-        taken = flow.take_vacant(league, number(request.POST["place"]), guest)
-    elif league.waiting.filter(guest=guest).exists():
-        try:
+    try:
+        if "place" in request.POST:
+            taken = flow.take_vacant(league, number(request.POST["place"]), guest)
+        elif league.waiting.filter(guest=guest).exists():
             taken = flow.join(league, guest.name, guest=guest)
-        except RefusedName as refusal:
-            return league_page(request, league, str(refusal), status=409)
+    except RefusedName as refusal:
+        return league_page(request, league, str(refusal), status=409)
     if taken:
         return keep_links(request, redirect(league), {f"place/{league.key}": taken.secret})
     next_season.stay(league, guest)

@@ -431,7 +431,7 @@ def test_whoever_leaves_can_leave_the_place_to_somebody_who_waits_for_one(
     leave, given = f"/l/{league.key}/leave/", {"status": "playing", "vacate": "1"}
     assert "Leave it to them" not in page(bob, league)
     assert bob.post(leave, given).status_code == 409, "nobody waits"
-    seats = list(Seat.objects.filter(name="Bob").select_related("match"))
+    seats = list(Seat.objects.filter(name="Bob").order_by("pk").select_related("match"))
     bob.seal(seats[0], FIRST)
     bob.post(f"{seats[1].get_absolute_url()}plan/", {"turn": 0, "typed": FIRST, "use": "1"})
     assert Program.objects.filter(seat=seats[1], seal="").exists()
@@ -452,8 +452,30 @@ def test_whoever_leaves_can_leave_the_place_to_somebody_who_waits_for_one(
     assert "Play for Bob" in page(dora, league)
     assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 302
     assert dora.get("/mine/waiting/").json()["waiting"] == len(seats), "her turns"
+    assert league.places.get(number=2).name == "Dora" and not Seat.objects.filter(name="Bob").exists()
     assert bob.post(leave, given).status_code == 404
     assert not league.places.exclude(left_at=None).exists()
+
+
+def test_what_was_played_to_its_end_stays_with_whoever_leaves_the_place(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, invite = make(alice)
+    for browser in (bob, charlie):
+        join(browser, invite)
+    alice.post(f"/l/{league.key}/start/")
+    dora = Browser("Dora")
+    join(dora, invite)
+    over, goes_on = Seat.objects.filter(name="Bob").order_by("pk").select_related("match")
+    flow.resign(over)
+    bob.post(f"/l/{league.key}/leave/", {"status": "playing", "vacate": "1"})
+    dora.post(f"/l/{league.key}/stay/", {"place": "2"})
+    over.refresh_from_db()
+    goes_on.refresh_from_db()
+    assert (over.name, over.holds.get().guest.name) == ("Bob", "Bob")
+    assert (goes_on.name, goes_on.holds.get().guest.name) == ("Dora", "Dora")
+    assert bob.get(over.get_absolute_url()).status_code == 200
+    assert league.places.get(number=2).left_at is None
 
 
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
