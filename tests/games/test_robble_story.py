@@ -180,9 +180,9 @@ def test_the_drawing_has_every_stone_where_it_is_and_where_it_came_from() -> Non
         for before, after in pairwise(states):
             drawing = after.drawing()
             assert {piece.square: piece.side for piece in drawing["pieces"]} == held(after)
-            came = {(p.x0, p.y0) for p in drawing["pieces"] if p.mark != "placed"}
-            stood = {(p.x, p.y) for p in before.drawing()["pieces"]}
-            gone = {(e.x, e.y) for e in drawing["effects"] if e.kind == "off"}
+            came = {p.was for p in drawing["pieces"] if p.mark != "placed"}
+            stood = {p.square for p in before.drawing()["pieces"]}
+            gone = {e.square for e in drawing["effects"] if e.kind == "off"}
             assert came | gone == stood
             assert not came & gone
             assert all(p.seat == after.seat("bw".index(p.side)) for p in drawing["pieces"])

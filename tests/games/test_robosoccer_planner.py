@@ -56,7 +56,7 @@ def test_s1_a_line_up_is_filled_from_the_left_by_sizes() -> None:
     assert [c.key for c in made.palette] == ["L", "M", "S"]
     assert tapped(new(), "L", "M", "S").order == "LMS..."
     done = tapped(new(), "L", "M", "S", "S", "M", "L")
-    assert (done.order, done.missing, done.may_end) == ("LMSSML", None, True)
+    assert (done.order, done.missing) == ("LMSSML", None)
     assert [(piece.letter, piece.square) for piece in done.pieces[:2]] == [("L", "a1"), ("M", "b1")]
 
 
@@ -263,7 +263,7 @@ def test_a_bigger_robot_at_the_end_of_the_board_cannot_be_jumped() -> None:
 def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
     state = position(OPENING)
     made = tapped(state, "b8", "b7")
-    assert (made.order, made.missing, made.may_end) == ("b8-b7", None, True)
+    assert (made.order, made.missing) == ("b8-b7", None)
     assert {p.square for p in made.pieces if p.letter == "M" and p.side == "b"} == {"b7", "e8"}
     assert [(g.number, g.path.x, g.path.y, g.path.x2, g.path.y2) for g in made.ghosts] == [
         (1, 1.5, 0.5, 1.5, 1.5)
@@ -273,7 +273,7 @@ def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
         "You can play this, or do more.",
     ]
     second = plan(state, made.choose("b7"))
-    assert (second.order, second.may_end) == ("b8-b7 b7", False)
+    assert (second.order, second.missing is None) == ("b8-b7 b7", False)
     assert "Tap where it goes" in str(second.missing)
     done = plan(state, second.choose("c7"))
     assert (done.order, done.missing) == ("b8-b7 b7-c7", None)
@@ -329,7 +329,7 @@ def test_undoing_each_action_and_both() -> None:
 def test_s8_a_goal_ends_the_turn_in_the_plan_too() -> None:
     state = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
     made = tapped(state, "c8", "b7")
-    assert (made.goal, made.may_end, made.missing) == (True, True, None)
+    assert (made.goal, made.missing) == (True, None)
     assert [str(words) for words in made.words] == [
         "Action 1: switch the robot on c8 with the ball on b7.",
         "Goal!",
@@ -350,7 +350,7 @@ def test_s10_passivity_is_told_with_what_would_mend_it() -> None:
     made = tapped(state, "b1", "c2")
     assert made.order == "b1=c2"
     assert "there would be 6" in str(made.missing) and "second action" in str(made.missing)
-    assert not made.may_end
+    assert made.missing
     assert plan(state, plan(state, "b1=c2 b1").order).picked == "b1"
     assert tapped(state, "b1", "c2", "a1", "a2").missing is None
     back = stand("...... ..o... ...... ...... ...L.. ...... .....S OSMML.")

@@ -21,7 +21,7 @@ from games.robble.stones import (
 
 
 class Piece(NamedTuple):
-    """A stone as the board draws it, on (x, y), y downwards; before the turn on (x0, y0), the square `was`.
+    """A stone as the board draws it, on (x, y), y downwards; before the turn on the square `was`.
 
     `mark` is placed, pushed, turned or "", and `degrees` its direction then, clockwise from north.
     `group` is the size of its group; `cancels` if that would be paired off on a full board (B3).
@@ -31,8 +31,6 @@ class Piece(NamedTuple):
     side: str
     x: float
     y: float
-    x0: float
-    y0: float
     square: str
     was: str
     mark: str
@@ -132,15 +130,13 @@ def pieces(state: Position, found: list[Group]) -> list[Piece]:
             touch = marks.get(square)
             mark = PLACED if square == state.square else touch.kind if touch else ""
             was = touch.at if touch else square
-            (x, y), (x0, y0) = board.centre(square), board.centre(was)
+            x, y = board.centre(square)
             drawn.append(
                 Piece(  # by position: one a stone, and keywords make a plan 5 % slower
                     seat,
                     LETTERS[group.colour],
                     x,
                     y,
-                    x0,
-                    y0,
                     board.names[square],
                     board.names[was],
                     mark,

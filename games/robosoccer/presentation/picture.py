@@ -81,7 +81,6 @@ class Line(NamedTuple):
     y: float
     x2: float
     y2: float
-    between: str
 
 
 class Arrow(NamedTuple):
@@ -186,8 +185,7 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
     for here, there in board.spec.lines:
         for x, y, degrees in _edges(board, here, there):
             wide, high = (0.5, 0.0) if degrees % 180 == 0 else (0.0, 0.5)
-            between = f"{board.names[here]}–{board.names[there]}"
-            lines.append(Line(x=x - wide, y=y - high, x2=x + wide, y2=y + high, between=between))
+            lines.append(Line(x=x - wide, y=y - high, x2=x + wide, y2=y + high))
     for edges, fixed in ((board.spec.arrows, False), (board.spec.fixed_arrows, True)):
         for here, there in edges:
             names = {"from_": board.names[here], "to": board.names[there]}

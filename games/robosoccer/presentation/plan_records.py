@@ -89,7 +89,6 @@ class RobosoccerPlan(Plan):
     side: str = ""
     closed: tuple[ClosedSide, ...] = ()
     picked: str = ""
-    may_end: bool = False
     goal: bool = False
     one_way: bool = False
 

@@ -119,7 +119,6 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
             )
             for i, choice in enumerate(squares)
         ),
-        may_end=missing is None,
         **shown(state, bytes(cells)),
     )
 
@@ -248,6 +247,5 @@ def place_ball(state: Position, partial: Order) -> RobosoccerPlan:
             )
             for square, choice in zip(squares, choices, strict=True)
         ),
-        may_end=bool(order),
         **shown(state, bytes(cells)),
     )

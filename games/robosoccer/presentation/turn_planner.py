@@ -98,7 +98,6 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
         ),
         closed=tuple(_closed(draft)) if draft.picked >= 0 else (),
         picked=board.names[draft.picked] if draft.picked >= 0 else "",
-        may_end=ends and draft.picked < 0,
         goal=goal,
         one_way=bool(board.arrows),
         **shown(state, draft.cells),

@@ -44,7 +44,6 @@ class BuildRobot(NamedTuple):
 class Thrust(NamedTuple):
     """The longest move of an engine: from (x, y) to (x2, y2), or with the booster to (x3, y3)."""
 
-    letter: str
     x: float
     y: float
     x2: float

@@ -198,7 +198,7 @@ def _trial(state: Position, seat: Seat, bench: Bench) -> Trial:
     ring, options, slots = state.ring, state.options, bench.robots[bench.current]
     at = (options.height - 1) // 2 * ROW + (options.width - 1) // 2
     shown = [bench.picked[1]] if bench.picked else [i for i in range(9) if i != CENTRE]
-    thrusts = tuple(_thrust(ring, at, i, slots[i][0]) for i in shown if slots[i][1] == ENGINE and i != CENTRE)
+    thrusts = tuple(_thrust(ring, at, i) for i in shown if slots[i][1] == ENGINE and i != CENTRE)
     lasers = [i for i in shown if slots[i][1] == LASER]
     near: tuple[Run, ...] = ()
     far: tuple[Run, ...] = ()
@@ -221,11 +221,11 @@ def _trial(state: Position, seat: Seat, bench: Bench) -> Trial:
     )
 
 
-def _thrust(ring: Ring, at: At, i: int, letter: str) -> Thrust:
+def _thrust(ring: Ring, at: At, i: int) -> Thrust:
     step = STEPS[i]
     alone, boosted = (min(n, ring.room[step][at]) for n in (4, 8))
     (x, y), (x2, y2), (x3, y3) = (ring.centre(at + n * step) for n in (0, alone, boosted))
-    return Thrust(letter=letter, x=x, y=y, x2=x2, y2=y2, x3=x3, y3=y3)
+    return Thrust(x=x, y=y, x2=x2, y2=y2, x3=x3, y3=y3)
 
 
 def _build_robot(state: Position, seat: Seat, bench: Bench, n: int) -> BuildRobot:

@@ -23,7 +23,6 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
     moves = (*engines, *(choice for choice, _ in taps), *_leg_choices(team))
     part_choices = {choice.key: choice for choice in (*engines, *turrets)}
     aimed = {choice.key: choice for choice in targets}
-    guessed, supposed = suppose(team, guesses)
     ends = _ending(team)
     hits = any(team.covers(team.current, state.squares[j]) for j in team.enemies)  # X7, X8
     astray = Sentence("No one stands where this laser hits now.") if team.draft.turret and not hits else None
@@ -31,7 +30,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         order=order,
         choices=(*moves, *turrets, *targets, *actions, *tabs, *_sheets(team)),
         missing=missing,
-        words=(*words(team), *((ends,) if ends else ()), *supposed),
+        words=(*words(team), *((ends,) if ends else ()), *suppose(team, guesses)),
         robots=tuple(robot_shown(team, n, part_choices) for n in range(len(team.robots))),
         current=team.number(team.current),
         engines=engines,
@@ -42,7 +41,6 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         columns=state.options.width,
         rows=state.options.height,
         taps=tuple(tap for _, tap in taps),
-        guessed=guessed,
         ends=ends,
         astray=astray,
     )
@@ -156,12 +154,9 @@ def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
             choice = Choice(key, name, team.with_draft(draft_after), icon="tap-move")
             x, y = ring.centre(at + n * step)
             tap = Tap(
-                square=square,
                 x=x,
                 y=y,
                 key=key,
-                letter=letter,
-                spaces=n,
                 boosts=boosts,
                 column=int(x) + 1,
                 row=int(y) + 1,

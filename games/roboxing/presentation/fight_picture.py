@@ -10,7 +10,6 @@ from games.roboxing.presentation.drafts import Draft, TeamDraft
 from games.roboxing.presentation.fight_records import (
     BodySlot,
     EnemyShown,
-    Guessed,
     LegShown,
     Pip,
     RobotShown,
@@ -21,7 +20,6 @@ from games.roboxing.presentation.picture import slot_drawn, tag
 from games.roboxing.ring import robot, run_text, runs
 from games.roboxing.robot import (
     BIT,
-    COUNT,
     DEGREES,
     ENGINE,
     IN_MASK,
@@ -90,25 +88,19 @@ def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> 
         slots=_body(team, n, part_choices),
         legs=_legs_shown(team, n),
         moved=moved,
-        left=limit - moved,
-        power=power(layout, gone),
         limit=limit,
         booster=booster,
-        lasers=COUNT[layout.lasers & ~gone],
         reach=team.reach(n),
         turrets=_turrets_shown(team, n),
         turret=draft.turret,
-        target=draft.target if draft.aims else "",
         square=str(ring.square(end)),
         x0=x0,
         y0=y0,
         x=x,
         y=y,
         scale=scale,
-        order=str(draft),
         tag=tag(ring, name),
         pips=tuple(Pip(k < moved, k >= power(layout, gone)) for k in range(limit)),
-        stays=draft.stays,
         fires=_fires(team, draft),
     )
 
@@ -133,7 +125,7 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
     i = team.robots[n]
     ring, layout, at = team.state.ring, team.state.layout(i), team.state.squares[i]
     legs = []
-    for number, (letter, spaces) in enumerate(team.drafts[n].legs, 1):
+    for letter, spaces in team.drafts[n].legs:
         start, at = at, at + layout.steps[letter] * spaces
         slot = layout.slot(letter)
         (x0, y0), (x, y) = ring.centre(start), ring.centre(at)
@@ -141,15 +133,10 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
         facts = {"letter": letter, "n": spaces, "way": Sentence(way), "to": to}
         legs.append(
             LegShown(
-                number=number,
                 letter=letter,
                 spaces=spaces,
-                way=way,
-                x0=x0,
-                y0=y0,
                 x=x,
                 y=y,
-                key=f"leg {number}",
                 middle_x=(x0 + x) / 2,
                 middle_y=(y0 + y) / 2,
                 degrees=DEGREES[slot],
@@ -177,7 +164,6 @@ def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:
     return TurretShown(
         letter=letter,
         slot=SLOTS[layout.slot(letter)],
-        key=f"turret {letter}",
         picked=team.drafts[n].turret == letter,
         zone=runs(ring, covered),
         covers=enemies,
@@ -244,8 +230,8 @@ def words(team: TeamDraft) -> list[Sentence]:
                 Sentence("No engine can move it from there: all that are left point at the ropes.")
             )
         else:
-            left = Sentence("{left} of {limit} squares are left to move.", left=shown.left, limit=shown.limit)
-            sentences.append(left)
+            facts = {"left": shown.limit - shown.moved, "limit": shown.limit}
+            sentences.append(Sentence("{left} of {limit} squares are left to move.", **facts))
         sentences.append(Sentence(BOOSTER_WORDS[shown.booster], reach=shown.reach))
         for turret in shown.turrets:
             if turret.picked:
@@ -288,10 +274,9 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
     return sentences
 
 
-def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
-    """Returns the enemy robots on the squares that the player guesses, and sentences on the planned shots."""
+def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> list[Sentence]:
+    """Returns sentences on the planned shots, if the enemy robots stand on the squares that are guessed."""
     state, ring = team.state, team.state.ring
-    guessed: list[Guessed] = []
     sentences: list[Sentence] = []
     for seat in state.seats:
         if seat not in guesses or seat == ring.owners[team.robot]:
@@ -301,18 +286,14 @@ def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guess
                 at = ring.at(word.lower())
             except ValueError:
                 continue
-            name, square = ring.names[j], str(ring.square(at))
-            shots = [n for n, draft in enumerate(team.drafts) if draft.turret and team.aims_at(draft, j)]
-            hits = [team.covers(n, at) for n in shots]
-            hit = any(hits) if hits else None
-            x, y = ring.centre(at)
-            guessed.append(Guessed(robot=name, side=state.side(seat), square=square, x=x, y=y, hit=hit))
-            for n, covered in zip(shots, hits, strict=True):
+            for n, draft in enumerate(team.drafts):
+                if not (draft.turret and team.aims_at(draft, j)):
+                    continue
                 template = (
                     "If {robot} stands on {at}, laser {turret} hits it."
-                    if covered
+                    if team.covers(n, at)
                     else "If {robot} stands on {at}, laser {turret} misses it."
                 )
-                facts = {"robot": robot(ring, name), "at": square, "turret": team.drafts[n].turret}
-                sentences.append(Sentence(template, **facts))
-    return tuple(guessed), sentences
+                facts = {"robot": robot(ring, ring.names[j]), "at": str(ring.square(at))}
+                sentences.append(Sentence(template, **facts, turret=draft.turret))
+    return sentences

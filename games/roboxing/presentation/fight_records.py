@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.core import Choice, Order, Plan, Seat, Sentence
+from games.core import Choice, Plan, Seat, Sentence
 from games.roboxing.notes import LetterNote
 from games.roboxing.presentation.picture import hurt
 from games.roboxing.ring import Run
@@ -40,17 +40,12 @@ class Pip(NamedTuple):
 
 
 class LegShown(NamedTuple):
-    """A leg of the planned move, and the choice that removes it and all later ones."""
+    """A leg of the planned move, from the leg before to (x, y)."""
 
-    number: int
     letter: str
     spaces: int
-    way: str
-    x0: float
-    y0: float
     x: float
     y: float
-    key: str
     middle_x: float
     middle_y: float
     degrees: int
@@ -62,7 +57,6 @@ class TurretShown(NamedTuple):
 
     letter: str
     slot: str
-    key: str
     picked: bool
     zone: tuple[Run, ...]
     covers: tuple[str, ...]
@@ -71,7 +65,7 @@ class TurretShown(NamedTuple):
 class RobotShown(NamedTuple):
     """A robot of the player in the plan, with a planned move from (x0, y0) to (x, y).
 
-    A move of more than `power` spaces spends the booster, which is "free", "spent" or "gone" (ruling X5).
+    A long move spends the booster, which is "free", "spent" or "gone" (ruling X5).
     """
 
     robot: str
@@ -83,25 +77,19 @@ class RobotShown(NamedTuple):
     slots: tuple[BodySlot, ...]
     legs: tuple[LegShown, ...]
     moved: int
-    left: int
-    power: int
     limit: int
     booster: str
-    lasers: int
     reach: int
     turrets: tuple[TurretShown, ...]
     turret: str
-    target: str
     square: str
     x0: float
     y0: float
     x: float
     y: float
     scale: float
-    order: Order
     tag: str
     pips: tuple[Pip, ...]
-    stays: bool
     fires: Sentence | None
 
     @property
@@ -156,27 +144,13 @@ class EnemyShown(NamedTuple):
 class Tap(NamedTuple):
     """A square to which the current robot may move next; columns and rows count from 1 at the upper left."""
 
-    square: str
     x: float
     y: float
     key: str
-    letter: str
-    spaces: int
     boosts: bool
     column: int
     row: int
     name: Sentence
-
-
-class Guessed(NamedTuple):
-    """An enemy robot where the player guesses it; `hit` is None if no shot is planned at it."""
-
-    robot: str
-    side: str
-    square: str
-    x: float
-    y: float
-    hit: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +172,6 @@ class FightPlan(Plan):
     columns: int = 0
     rows: int = 0
     taps: tuple[Tap, ...] = ()
-    guessed: tuple[Guessed, ...] = ()
     ends: Sentence | None = None
     astray: Sentence | None = None
 
