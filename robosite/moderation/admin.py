@@ -15,11 +15,10 @@ from robosite.leagues.models import League, Place
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.moderation import confirming, desk, large_lists  # noqa: F401 - the desk registers its pages
-from robosite.moderation.acting import Acting, HowLong, takes
 from robosite.moderation.data_requests import AnswersDataRequests
 from robosite.moderation.large_lists import OfGame
 from robosite.moderation.models import Measure, SecondFactor
-from robosite.moderation.watched import ReadOnly, Watched
+from robosite.moderation.watched import Acting, HowLong, ReadOnly, Watched, takes
 from robosite.notices.models import Channel, Parcel
 from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
@@ -47,7 +46,7 @@ class SeatInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Match)
-class MatchAdmin(Acting, Watched):
+class MatchAdmin(Acting):
     list_display = ("key", "game_slug", "players", "status", "turn", "created_at", "changed_at")
     list_filter = ("status", OfGame, "listed", "created_at")
     search_fields = ("key", "seats__name")
@@ -118,7 +117,7 @@ class MatchAdmin(Acting, Watched):
 
 
 @admin.register(Seat)
-class SeatAdmin(Acting, Watched):
+class SeatAdmin(Acting):
     actions = ("rename", "revoke")
     rename = takes(Kind.RENAME, "Give this player another name")
     revoke = takes(Kind.REVOKE, "Revoke the links: browsers in these seats are signed out")
@@ -164,7 +163,7 @@ class TakenBackAdmin(_OfSeat):
 
 
 @admin.register(Guest)
-class GuestAdmin(AnswersDataRequests, Acting, Watched):
+class GuestAdmin(AnswersDataRequests, Acting):
     action_form = HowLong
     actions = ("warn", "rename", "mute", "ban")
     warn = takes(Kind.WARN, "Warn")

@@ -18,10 +18,9 @@ from django.utils.html import format_html
 
 from robosite.matches.models import Match, Seat, held_by
 from robosite.moderation import confirming, measures, traces
-from robosite.moderation.acting import LONGEST, Acting, HowLong, takes
 from robosite.moderation.measures import PERIODS, ImpossibleMeasure, until
 from robosite.moderation.models import Measure, Note, Report, measures_in_force
-from robosite.moderation.watched import Watched
+from robosite.moderation.watched import LONGEST, Acting, HowLong, takes
 from robosite.people.sent_forms import sent_once
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
@@ -65,7 +64,7 @@ class InStatus(admin.SimpleListFilter):
 
 
 @admin.register(Report)
-class ReportAdmin(Acting, Watched):
+class ReportAdmin(Acting):
     """The queue of reports: those about the most reported subjects first, then the newest."""
 
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
@@ -145,16 +144,13 @@ class ReportAdmin(Acting, Watched):
             if page is not None:
                 note(request.user, "asks", subject_of(report), action=do)
                 return page
-            self._measure(request, report, Kind(do))
+            reason = request.POST.get("reason", report.reason)
+            reason = reason if reason in Report.Reason.values else report.reason
+            if self.take(request, Kind(do), report=report, reason=reason):
+                self.message_user(request, f"Done: {Kind(do).label}.", messages.SUCCESS)
         else:
             self._do(request, report, do)
         return HttpResponseRedirect(back)
-
-    def _measure(self, request: HttpRequest, report: Report, kind: Kind) -> None:
-        reason = request.POST.get("reason", report.reason)
-        reason = reason if reason in Report.Reason.values else report.reason
-        if self.take(request, kind, report=report, reason=reason):
-            self.message_user(request, f"Done: {kind.label}.", messages.SUCCESS)
 
     def _do(self, request: HttpRequest, report: Report, do: str) -> None:
         post = request.POST
@@ -183,11 +179,12 @@ class ReportAdmin(Acting, Watched):
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **given: Any) -> Any:
         report: Report = given["obj"]
+        others = Report.objects.exclude(pk=report.pk).order_by("-made_at", "-pk")
         context |= {
             "report": report,
             "subtitle": None,
             "around": around(report),
-            "earlier": _earlier(report),
+            "earlier": others.filter(guest=report.guest)[:EARLIER] if report.guest else [],
             "about_guest": _of_guest(report),
             "notes": report.notes.select_related("by"),
             "buttons": [one for one in BUTTONS if _fits(one[0], report)],
@@ -197,9 +194,7 @@ class ReportAdmin(Acting, Watched):
             "may_act": self.has_act_permission(request),
             "may_deal": self.has_deal_permission(request),
             "seat_name": f"Player {report.seat.letter}" if report.seat else "Player",
-            "same": Report.objects.filter(subject=report.subject)
-            .exclude(pk=report.pk)
-            .order_by("-made_at", "-pk")[:EARLIER],
+            "same": others.filter(subject=report.subject)[:EARLIER],
         }
         return super().render_change_form(request, context, *args, **given)
 
@@ -244,14 +239,6 @@ def _around(one: Any, messages: QuerySet[Any]) -> list[Any]:
     return [*list(before)[::-1], one, *after]
 
 
-def _earlier(report: Report) -> list[Report]:
-    if report.guest is None:
-        return []
-    return list(
-        Report.objects.filter(guest=report.guest).exclude(pk=report.pk).order_by("-made_at", "-pk")[:EARLIER]
-    )
-
-
 def _of_guest(report: Report) -> dict[str, Any]:
     guest = report.guest
     if guest is None:
@@ -262,7 +249,6 @@ def _of_guest(report: Report) -> dict[str, Any]:
         "names": sorted({*names[:EARLIER], guest.name} - {""}),
         "matches": Match.objects.filter(held_by(guest, "seats__")).distinct().count(),
         "measures": Measure.objects.filter(guest=guest).order_by("-made_at", "-pk")[:EARLIER],
-        "holding": measures_in_force(timezone.now(), guest=guest).exists(),
         "trace": traces.trace_of(guest),
     }
 
@@ -297,7 +283,7 @@ class RangeForm(forms.Form):
 
 
 @admin.register(Measure)
-class MeasureAdmin(Acting, Watched):
+class MeasureAdmin(Acting):
     """The list of all measures, where moderators lift them and ban ranges of addresses."""
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from robosite.people.tries import Tries
+from robosite.people.shares import Tries
 from robosite.web import limits
 from robosite.web.http import own_cookie, set_own_cookie
 

@@ -12,7 +12,7 @@ from robosite.leagues.models import League, Place
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
-from robosite.people.tries import Tries
+from robosite.people.shares import Tries
 from robosite.talk import messages, undo
 from robosite.talk.models import Message
 from robosite.web.locking import lock_rows

@@ -20,7 +20,7 @@ from robosite.moderation import login_limits, second_factor
 from robosite.moderation.login_limits import CODES
 from robosite.moderation.models import SecondFactor
 from robosite.people.sent_forms import once
-from robosite.people.tries import too_many
+from robosite.people.shares import too_many
 from robosite.trail.entries import note, subject_of
 from robosite.web.http import secret
 

@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, path
 from robosite.moderation import login_limits, second_factor
 from robosite.moderation.login_limits import LOGINS
 from robosite.moderation.second_factor_pages import Pages, next_step
-from robosite.people.tries import too_many
+from robosite.people.shares import too_many
 from robosite.trail.entries import note, subject_of
 from robosite.trail.models import Entry
 

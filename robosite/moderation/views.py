@@ -19,7 +19,7 @@ from robosite.moderation.models import Measure, Report
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.tries import too_many
+from robosite.people.shares import too_many
 from robosite.play import hot_seat
 from robosite.play.decorators import Request, among_players, match_of, private
 from robosite.talk.views import before_of

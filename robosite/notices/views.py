@@ -24,7 +24,7 @@ from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.sent_forms import sent_once
-from robosite.people.tries import too_many
+from robosite.people.shares import too_many
 from robosite.play.decorators import Request, absolute, number, secret
 from robosite.web import limits
 from robosite.web.http import next_page

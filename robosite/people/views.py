@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
-from robosite.people import letters, mail, offline, personal_data, recovery_phrases, tries
+from robosite.people import letters, mail, offline, personal_data, recovery_phrases, shares
 from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import (
     become,
@@ -182,7 +182,7 @@ def you_take(request: HttpRequest, secret: str) -> HttpResponse:
             merge(here, guest)  # locks matches, so it comes before all other locks
         use(ticket)
         if ticket.kind == Ticket.Kind.BACK:
-            tries.mail_was_right(request, ticket.email)
+            shares.mail_was_right(request, ticket.email)
     become(request, guest)
     return redirect("my-games")
 
@@ -210,13 +210,13 @@ def back_by_phrase(request: HttpRequest) -> HttpResponse:
         words = recovery_phrases.parse_phrase(typed)
     except recovery_phrases.NoPhrase as fault:
         return _back(request, 422, phrase_error=str(fault), typed=typed)
-    if seconds := tries.PHRASES.wait(request):
-        return _back(request, 429, seconds, phrase_error=tries.too_many(seconds), typed=typed)
+    if seconds := shares.PHRASES.wait(request):
+        return _back(request, 429, seconds, phrase_error=shares.too_many(seconds), typed=typed)
     guest = recovery_phrases.guest_who_says(words)
     if guest is None:
         wrong = _("No one has this recovery phrase. A new one replaces the old: is this the newest?")
         return _back(request, 422, phrase_error=wrong, typed=typed)
-    tries.PHRASES.give_back(request)
+    shares.PHRASES.give_back(request)
     here = current_guest(request)
     if here and here != guest and personal_data.has(here):
         return redirect("you-link", new_ticket(Ticket.Kind.DEVICE, guest))
@@ -237,7 +237,7 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
         return _back(request, 409, mail_error=_("This site sends no e-mails."), typed_email=typed[:254])
     seconds, number = once(request, lambda: _write_to(request, email), keeps=lambda told: not told[0])
     if seconds:
-        return _back(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
+        return _back(request, 429, seconds, mail_error=shares.too_many(seconds), typed_email=typed[:254])
     response = _back(request, asked_for=typed)
     secure = request.is_secure()
     name = own_cookie(request, ASKED)
@@ -248,7 +248,7 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _write_to(request: HttpRequest, email: str) -> tuple[int, str]:
-    if seconds := tries.wait_to_write(request, email):
+    if seconds := shares.wait_to_write(request, email):
         return seconds, ""
     known = Guest.objects.filter(email=email).exists()
     return 0, letters.write(Ticket.Kind.BACK, email if known else "", _origin(request)).number
@@ -310,12 +310,12 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not settings.MAIL:
         return _me(request, 409, mail_error=_("This site sends no e-mails."), typed_email=typed[:254])
     if seconds := once(request, lambda: _ask_to_confirm(request, guest, email), keeps=lambda wait: not wait):
-        return _me(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
+        return _me(request, 429, seconds, mail_error=shares.too_many(seconds), typed_email=typed[:254])
     return redirect(reverse("me") + "?said=mail")
 
 
 def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
-    if seconds := tries.wait_to_write(request, email):
+    if seconds := shares.wait_to_write(request, email):
         return seconds
     letters.write(Ticket.Kind.CONFIRM, email, _origin(request), guest)
     return 0
@@ -341,7 +341,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
             raise Http404
         guest.email, guest.email_confirmed_at = ticket.email, timezone.now()
         guest.save(update_fields=["email", "email_confirmed_at"])
-        tries.mail_was_right(request, ticket.email)
+        shares.mail_was_right(request, ticket.email)
         mail.confirmed.send(Guest, guest=guest)
         return {"name": guest.name, "own": guest == current_guest(request)}
 

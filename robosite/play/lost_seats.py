@@ -13,7 +13,7 @@ from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest, welcome
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.tries import Tries, too_many
+from robosite.people.shares import Tries, too_many
 from robosite.play.decorators import Request, among_players, go, match_of, number, private
 from robosite.play.views import action_view
 from robosite.web import limits

@@ -1,8 +1,13 @@
-"""The checks behind `/readyz`, which apps register in `AppConfig.ready`."""
+"""The checks behind `/readyz`, which apps register in `AppConfig.ready`, and the warning at a start."""
 
+import fcntl
 import logging
+import os
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import IO, NamedTuple
+
+from django.conf import settings
+from django.db import connection
 
 log = logging.getLogger("robosite")
 
@@ -67,3 +72,37 @@ def log_changes(found: Report) -> None:
     if bool(warnings) != last_logged.warned and not faults:
         log.warning("/readyz warns: %s", warnings or "of nothing any more")
         last_logged.warned = bool(warnings)
+
+
+_held: list[IO[str]] = []
+
+
+def alone_warning() -> str:
+    """The warning for a process without Redis beside another one, or on PostgreSQL; or ""."""
+    if settings.REDIS_URL:
+        return ""
+    if _is_first():
+        if connection.vendor == "sqlite":
+            return ""
+        return (
+            "REDIS_URL is not set, so only one process may serve this database: open pages hear nothing "
+            "of what others do, and ask only every half minute."
+        )
+    return (
+        "Another process of this site runs already, and REDIS_URL is not set: open pages of each process "
+        "learn what the other has done only when they ask, every half minute. Set REDIS_URL for all of them."
+    )
+
+
+def _is_first() -> bool:
+    """Returns True if this process gets the lock of DATA_DIR, which it holds until it ends."""
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    file = (settings.DATA_DIR / "running").open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return False
+    os.set_inheritable(file.fileno(), False)
+    _held.append(file)
+    return True

@@ -21,7 +21,7 @@ _SEEN = re.compile(r'^UPDATE "matches_hold" SET "seen_turn" = \S+ WHERE', re.IGN
 SITE = str(ROOT / "robosite")
 WHOLE_MATCHES = (
     f"{SITE}/ops/periods.py",  # deletes matches with all that is theirs
-    f"{SITE}/ops/rotation.py",  # locks secrets anew under another key
+    f"{SITE}/ops/management/commands/rotate_keys.py",  # locks secrets anew under another key
     f"{SITE}/people/current_guest.py",  # deletes a guest, whose seats were given up before
 )
 

@@ -16,7 +16,7 @@ from robosite.matches import clock, flow, history, key_check, missing_keys
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import KeyMissing
 from robosite.matches.site_models import KeyCheck
-from robosite.ops import rotation
+from robosite.ops.management.commands import rotate_keys
 from robosite.ops.verification import Found, faults
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 
@@ -81,7 +81,7 @@ def half_rotated(table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch) -
     sealed = flow.seal(table.a, 0, FIRST).seal
     forget(settings, "new", "old")
     flow.draft(table.b, 0, OTHER)
-    relock = rotation._relock
+    relock = rotate_keys._relock
 
     def busy(model: Any, column: str, pk: int, **more: Any) -> None:
         if model is Program:  # as rows that somebody else has locked
@@ -90,7 +90,7 @@ def half_rotated(table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch) -
             relock(model, column, pk, **more)
 
     with monkeypatch.context() as broken:
-        broken.setattr(rotation, "_relock", busy)
+        broken.setattr(rotate_keys, "_relock", busy)
         with pytest.raises(SystemExit):
             call_command("rotate_keys", stdout=StringIO())
     return sealed

@@ -16,7 +16,7 @@ from django_otp.oath import TOTP
 
 from robosite.moderation import second_factor
 from robosite.moderation.models import BackupCode, SecondFactor
-from robosite.ops.rotation import rotate
+from robosite.ops.management.commands.rotate_keys import rotate
 from robosite.trail.models import Entry
 from tests.site.browsers import text
 from tests.site.conftest import Time

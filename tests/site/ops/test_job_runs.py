@@ -26,9 +26,9 @@ from robosite.matches import flow, seals
 from robosite.matches.flow import takeback
 from robosite.matches.models import Match, Program, TakenBack
 from robosite.matches.seals import Secret, encrypt_secret, new_nonce
-from robosite.ops import rotation
+from robosite.ops.management.commands import rotate_keys
+from robosite.ops.management.commands.rotate_keys import rotate
 from robosite.ops.models import JobRun
-from robosite.ops.rotation import rotate
 from robosite.ops.verification import Found, faults
 from robosite.web import minifying
 from robosite.web.metrics import registry
@@ -347,8 +347,8 @@ def test_it_can_be_stopped_anywhere_and_run_again(
         _match, taken, _invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
         flow.draft(taken.seat, 0, FIRST)
     settings.SEAL_KEYS = ["new", "old"]
-    monkeypatch.setattr(rotation, "AT_A_TIME", 2)
-    relock = rotation._relock
+    monkeypatch.setattr(rotate_keys, "AT_A_TIME", 2)
+    relock = rotate_keys._relock
 
     calls = count()
 
@@ -358,7 +358,7 @@ def test_it_can_be_stopped_anywhere_and_run_again(
         relock(model, column, pk, **more)
 
     with monkeypatch.context() as broken:
-        broken.setattr(rotation, "_relock", stops)
+        broken.setattr(rotate_keys, "_relock", stops)
         with pytest.raises(KeyboardInterrupt):
             rotate()
     found = rotate()
@@ -384,7 +384,7 @@ def test_a_process_with_the_old_keys_alone_is_noticed(
 ) -> None:
     settings.SEAL_KEYS = ["old"]
     flow.draft(table.a, 0, FIRST)
-    relock = rotation._relock
+    relock = rotate_keys._relock
 
     def then_writes(*args: Any, **more: Any) -> None:
         relock(*args, **more)
@@ -393,7 +393,7 @@ def test_a_process_with_the_old_keys_alone_is_noticed(
         settings.SEAL_KEYS = ["new", "old"]
 
     settings.SEAL_KEYS = ["new", "old"]
-    monkeypatch.setattr(rotation, "_relock", then_writes)
+    monkeypatch.setattr(rotate_keys, "_relock", then_writes)
     out = StringIO()
     with pytest.raises(SystemExit):
         call_command("rotate_keys", stdout=out)

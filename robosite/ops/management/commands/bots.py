@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from robosite.bots import runner
-from robosite.web import single_process
+from robosite.web import health
 from robosite.web.logs import begin_process, runs
 
 
@@ -19,6 +19,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, processes: int, **options: Any) -> None:
-        begin_process(self, runs("bots"), warning=single_process.warning())
+        begin_process(self, runs("bots"), warning=health.alone_warning())
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(runner.run(max(1, processes)))

@@ -9,7 +9,7 @@ from robosite.matches import clock
 from robosite.matches.time import heartbeat
 from robosite.notices import sender
 from robosite.trail import head_of_day
-from robosite.web import single_process
+from robosite.web import health
 from robosite.web.logs import begin_process, runs
 
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
             heartbeat.believe()
             self.stdout.write(f"The site goes by this machine's clock: {timezone.now():%F %T %Z}.")
             return
-        begin_process(self, runs("clock and notices"), warning=single_process.warning())
+        begin_process(self, runs("clock and notices"), warning=health.alone_warning())
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_run())
 

@@ -14,7 +14,7 @@ from django.urls import get_resolver
 from django.utils import translation
 
 from robosite.jinja.environment import read_all_templates
-from robosite.web import locking, single_process
+from robosite.web import health, locking
 from robosite.web.logs import begin_process, runs
 
 LARGEST_FRAME = 16 * 1024
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         near = _reachable(host)
         if not settings.PRODUCTION:
             settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *near]
-        begin_process(self, *_greeting(host, port, near), warning=single_process.warning())
+        begin_process(self, *_greeting(host, port, near), warning=health.alone_warning())
         _server(host, port, with_clock=not no_clock, bots=0 if no_bots else settings.BOT_PROCESSES).run()
 
     def _check_free(self, host: str, port: int) -> None:
