@@ -373,7 +373,7 @@ def test_staying_is_an_order_too() -> None:
 
 def test_what_if_an_enemy_stood_elsewhere() -> None:
     def said(order: str, **guesses: str) -> list[str]:
-        return [text for text in map(str, plan(order, **guesses).words) if text.startswith("If ")]
+        return [text for text in map(str, plan(order, None, **guesses).words) if text.startswith("If ")]
 
     assert said("- d e", B="c5") == ["If B stands on c5, laser d hits it."]
     assert said("- e e", B="C5") == ["If B stands on c5, laser e misses it."]
