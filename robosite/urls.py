@@ -36,20 +36,14 @@ class LetterConverter(StringConverter):
 
 
 class KeyConverter(StringConverter):
-    """The public key of a match or league."""
-
     regex = "[a-z0-9]{12}"
 
 
 class GameConverter(StringConverter):
-    """The slug of a game that the site has."""
-
     regex = "|".join(GAMES)
 
 
 class PictureConverter(StringConverter):
-    """The file extension of a picture."""
-
     regex = "svg|png"
 
 

@@ -223,7 +223,6 @@ class Fields(NamedTuple):
     builders: frozenset[Seat] = frozenset()
 
     def robots(self, seat: Seat) -> list[int]:
-        """Returns the indices of the robots that `seat` still has in the ring."""
         return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
 
     def layout(self, i: int) -> Layout:

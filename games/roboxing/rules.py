@@ -74,7 +74,6 @@ class Position(Fields, State):
         return " ".join(map(self.robot_text, range(len(self.squares))))
 
     def robot_text(self, i: int) -> str:
-        """Returns robot `i` as written in a position, such as `A1@c3:…`."""
         name, at = self.ring.names[i], self.squares[i]
         if at == OFF:
             return f"{name}@-"

@@ -265,7 +265,6 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
-    """Returns the query parameters, validated by the model `query`."""
     if nul_in_address(request):
         raise Problem(422, _("The address contains a NUL character."))
     try:

@@ -130,7 +130,6 @@ def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
 
 
 def see_free_match(match: Match) -> dict[str, Any]:
-    """Returns the fields of `schemas.FreeMatch`."""
     hour = {"reveal_at": match.reveal_at} if match.reveal_at else {}
     return {
         "match": match.key,

@@ -188,8 +188,6 @@ OLD = 30 * 24 * 3600.0
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
-    """Jinja2's bytecode cache on disk."""
-
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
             super().dump_bytecode(bucket)

@@ -95,7 +95,6 @@ class Format:
         return iter(())
 
     def in_order(self, fixtures: Iterable[Any]) -> list[Any]:
-        """Returns the fixtures in the order of the schedule."""
         return list(fixtures)
 
     def position(self, standings: Any, at: int) -> dict[str, Any]:
@@ -218,7 +217,6 @@ class Cup(Format):
             yield RefusedTerm("preset", why)
 
     def in_order(self, fixtures: Iterable[Any]) -> list[Any]:
-        """Returns the fixtures by round, tie and stage, as in the bracket."""
         return sorted(
             fixtures, key=lambda row: ((row.round - 1) // len(Stage), row.division, row.round, row.pk)
         )

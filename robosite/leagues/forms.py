@@ -49,8 +49,6 @@ class StartField(forms.DateTimeField):
 
 
 class StartForm(forms.Form):
-    """The form that announces the next season."""
-
     starts_at = StartField()
 
 

@@ -55,7 +55,6 @@ class Standings:
 
     @cached_property
     def by_key(self) -> dict[int, Place]:
-        """The participants' places, keyed by primary key."""
         return {place.pk: place for place in self.places}
 
     @cached_property

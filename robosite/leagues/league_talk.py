@@ -76,7 +76,6 @@ class InLeague(Conversation):
 
 
 def say(hold: PlaceHold, text: str, phrase: str = "") -> Message:
-    """Adds a message by the guest who holds a place in a league, and returns the message."""
     text, phrase = messages.clean(text, phrase)
     messages.keep_pace(("talk", f"place {hold.place_id}"))
     with locked_league(hold.place.league_id, quiet=True) as league:

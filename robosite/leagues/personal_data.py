@@ -28,7 +28,6 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """The guest's places in leagues, and the leagues that they organise; None if there are none."""
     holds = PlaceHold.objects.filter(guest=guest).select_related("place__league").order_by("pk")
     places = [
         {

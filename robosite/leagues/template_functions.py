@@ -41,7 +41,6 @@ def league_of(match: Match) -> League | None:
 
 @pass_context
 def league_after(context: Context) -> AfterMatch | None:
-    """Returns the state of the league to which the context's `match` belongs, for the reader."""
     return after_match(context["match"], current_guest(context["request"]))
 
 

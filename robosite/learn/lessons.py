@@ -15,7 +15,8 @@ from robosite.web.http import or_404
 @private
 def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpResponse:
     """The page of exercise `at` (from 1) of a lesson; the query string holds the order planned so far."""
-    game, lesson = _lesson(slug, key)
+    game = newest(slug)
+    lesson = or_404(next((one for one in game.lessons if one.key == key), None))
     if not 1 <= at <= len(lesson.exercises):
         raise Http404
     exercise = lesson.exercises[at - 1]
@@ -43,11 +44,6 @@ def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpRespon
             },
         ),
     )
-
-
-def _lesson(slug: str, key: str) -> tuple[Game, Lesson]:
-    game = newest(slug)
-    return game, or_404(next((lesson for lesson in game.lessons if lesson.key == key), None))
 
 
 def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:

@@ -301,7 +301,6 @@ class NewMatchForm(HourFields, NameForm):
         return found
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
-        """Adds a board drawn by hand to `chosen.wish`, if the form has such a board."""
         sketch = game.sketch(self.data) if self.data.get("board-own") else None
         if sketch is None:
             return

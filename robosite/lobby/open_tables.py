@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
@@ -80,7 +80,11 @@ def tables(request: Request) -> HttpResponse:
     """The page with the open tables (matches with a seat that anybody may take), newest first."""
     game, pace = request.GET.get("game", ""), request.GET.get("pace", "")
     guest, page = current_guest(request), max(number(request.GET.get("page")), 1)
-    found = _narrowed(listing.open_tables(), game, pace)
+    found = listing.open_tables()
+    if game in GAMES:
+        found = found.filter(game_slug=game)
+    if pace in PACES:
+        found = found.filter(PACES[pace][1])
     rows = list(found.prefetch_related("seats")[(page - 1) * LISTED : page * LISTED + 1])
     context = {
         "tables": _told(rows[:LISTED], guest),
@@ -93,12 +97,6 @@ def tables(request: Request) -> HttpResponse:
         "name": guest.name if guest else "",
     }
     return render(request, "lobby/tables.html", context)
-
-
-def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
-    if game in GAMES:
-        found = found.filter(game_slug=game)
-    return found.filter(PACES[pace][1]) if pace in PACES else found
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:

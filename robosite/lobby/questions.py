@@ -120,7 +120,6 @@ class Question:
 
 
 def all_answers(question: Question) -> Iterator[Answer]:
-    """Yields every answer of a question, and of all questions to which its answers lead."""
     for answer in question.answers:
         yield answer
         for more in answer.more:
@@ -212,7 +211,6 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 
 
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
-    """The question about the option `f` of a game, with one answer for each value of the option."""
     answers = []
     for value in f.metadata["values"]:
         chosen = {**above, f.name: value}

@@ -52,5 +52,4 @@ def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
 
 
 def lock_all(matches: QuerySet[Match]) -> list[int]:
-    """Locks these matches in the order of their primary keys, and returns their primary keys."""
     return list(matches.select_for_update().order_by("pk").values_list("pk", flat=True))

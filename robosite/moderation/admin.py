@@ -242,8 +242,6 @@ admin.site.unregister((User, Group))
 
 
 class HasSecondFactor(admin.SimpleListFilter):
-    """Filters staff by whether they have set up a second factor."""
-
     title, parameter_name = "second factor", "factor"
 
     def lookups(self, request: HttpRequest, page: object) -> list[tuple[str, str]]:

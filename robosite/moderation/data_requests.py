@@ -35,7 +35,6 @@ class AnswersDataRequests(admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guest], search_term: str
     ) -> tuple[QuerySet[Guest], bool]:
-        """Searches for guests by their whole name."""
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
         return queryset.filter(large_lists.found_for_data_request(search_term.strip())), False

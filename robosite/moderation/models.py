@@ -25,7 +25,6 @@ from robosite.talk.models import Message
 
 
 def new_number() -> int:
-    """Returns a random number of twelve digits."""
     return 10**11 + secrets.randbelow(9 * 10**11)
 
 

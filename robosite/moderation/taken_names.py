@@ -25,7 +25,6 @@ def allow(measure: Measure) -> None:
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Returns True if a name or a look-alike is barred for the guest or in the match `table`."""
     where = Q()
     if guest and guest.may_have(GuestFlag.MEASURES):
         where |= Q(guest=guest)

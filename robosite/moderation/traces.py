@@ -47,7 +47,6 @@ def trace_of(guest: Guest | None) -> Trace | None:
 
 
 def code_of(salt: Salt, address: str) -> str:
-    """Returns the code that stands for an address, made with a salt."""
     return salted_hmac(f"trace/{salt.secret}", address, algorithm="sha256").hexdigest()
 
 

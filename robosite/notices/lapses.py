@@ -44,7 +44,6 @@ def told_lately(to: str, since: timedelta) -> Exists:
 
 
 def text_of(parcel: Parcel) -> tuple[str, str, str]:
-    """The title, the text and the path of a warning."""
     when = day(parcel.due_at + WARNING)
     if parcel.league:
         title = _("“{league}” will be deleted on {day}").format(league=Name(parcel.league.title), day=when)

@@ -98,7 +98,6 @@ def send_mail(to: str, subject: str, text: str, *, message_id: str, **more: Any)
 
 
 def note_outcome(letter: Letter, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a letter, unless it was closed in the meantime."""
     now = timezone.now()
     with transaction.atomic():
         for present in lock_rows(Letter.objects.filter(pk=letter.pk, closed_at=None)):

@@ -75,7 +75,6 @@ def unclaimed(now: datetime) -> Q:
 
 
 def lease(row: Parcel | Letter, now: datetime) -> None:
-    """Claims a row: until the lease ends, nobody else sends it."""
     row.claimed_until = now + timedelta(seconds=settings.SENDER_LEASE)
     row.tries += 1
 

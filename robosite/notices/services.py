@@ -328,7 +328,6 @@ def _ntfy(address: Address, post: Post, _message: str) -> Call:
 
 
 def signature(key: str, number: str, at: int, body: bytes) -> str:
-    """A signature as the Standard Webhooks define it."""
     raw = key.encode()
     if key.startswith("whsec_"):
         with contextlib.suppress(binascii.Error):

@@ -27,7 +27,6 @@ def endpoint_hash(channel: Channel) -> str:
 
 
 def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
-    """The guest's push channel for the first of these endpoints that has one."""
     hashes = [hash_secret(endpoint) for endpoint in endpoints]
     own = {endpoint_hash(channel): channel for channel in guest.channels.filter(kind=Channel.Kind.PUSH)}
     return next((own[one] for one in hashes if one in own), None)

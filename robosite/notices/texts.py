@@ -70,7 +70,8 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
     Of a cup also those about a round, or a tie that was decided.
     """
     if notice.fact.startswith(NEXT_SEASON):
-        return _of_next_season(notice)
+        season = _season_of(notice)
+        return _asked_to_play(season) if season else None
     talks = notice.kind == Kind.MESSAGE and notice.fact.startswith(IN_LEAGUE)
     begun = notice.kind == Kind.TURN and notice.turn == 0 and notice.match.is_binding
     over = notice.kind == Kind.OVER and notice.match.is_binding
@@ -94,11 +95,6 @@ def write_season(season: League) -> NoticeText:
     """The text on a season that was announced, for a guest who plays in none of its matches yet."""
     title, path = _asked_to_play(season)
     return NoticeText(without_isolates(title), " ".join(_how_to_answer(season)), path)
-
-
-def _of_next_season(notice: Notice) -> tuple[str, str] | None:
-    season = _season_of(notice)
-    return _asked_to_play(season) if season else None
 
 
 def _season_of(notice: Notice) -> League | None:

@@ -164,9 +164,11 @@ def _faults_of_league(league: League) -> Iterator[str]:
     yield from _going_on(standings)
     for fixture in standings.fixtures:
         placed = league.scoring == League.Scoring.FINISH and fixture.decided not in ("", Fixture.VOID)
-        over = fixture.match and fixture.match.status == Match.Status.OVER
-        if placed and over and fixture.match and fixture.finish != _finish_of(fixture.match):
-            yield f"match {fixture.match.key}: players were put out in another order than is stored"
+        match = fixture.match
+        if placed and match and match.status == Match.Status.OVER:
+            finish = written_order(finishing_order(states_of(match)[0], turns_of(match)))
+            if fixture.finish != finish:
+                yield f"match {match.key}: players were put out in another order than is stored"
 
 
 def _faults_of_season(standings: Standings) -> Iterator[str]:
@@ -197,7 +199,3 @@ def _going_on(standings: Standings) -> Iterator[str]:
     for fixture in standings.fixtures:
         if fixture.decided and fixture.match and fixture.match.status == Match.Status.PLAYING:
             yield f"match {fixture.match.key} goes on, though it was decided"
-
-
-def _finish_of(match: Match) -> str:
-    return written_order(finishing_order(states_of(match)[0], turns_of(match)))

@@ -14,7 +14,6 @@ else:
 
 class _Beside(Base):
     def salt(self) -> str:
-        """Returns a random salt, the same one whenever the request is handled again."""
         return later.kept((type(self), "salt"), super().salt)
 
     def encode(self, password: str, salt: Any, *more: Any, **terms: Any) -> str:

@@ -139,7 +139,6 @@ def stage_of(standing: flow.Standing, seat: Seat | None) -> type[Page]:
 def page_of(
     request: Request, standing: flow.Standing, seat: Seat | None, tried: Tried, mine: list[Seat]
 ) -> Page:
-    """The page in its stage, as this reader may see it."""
     match = standing.match
     page = stage_of(standing, seat)(**_of_match(standing, seat), mine=mine)
     _show_turn(page, request, standing)
@@ -157,7 +156,6 @@ def page_of(
 
 
 def _show_table(page: Page, standing: flow.Standing) -> None:
-    """Shows the players and what all may know of them."""
     match, names = standing.match, page.names
     page.players = show_players(standing, page.seat)
     page.players_key = tuple(player.key for player in page.players)

@@ -19,7 +19,6 @@ KEPT = 512
 
 
 def preset_of(match: Match, seats: int) -> Preset | None:
-    """The preset with the match's options; None if no preset has them."""
     return _preset(match.game_slug, match.rules, _key(match), seats)
 
 

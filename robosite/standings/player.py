@@ -128,7 +128,6 @@ def record_of(guest: Guest, key: str = "", page: int = 1) -> Record:
 
 
 def own_match(guest: Guest, key: str) -> Match | None:
-    """The match with this key, if the guest has a seat in it."""
     hold = Hold.objects.filter(guest=guest, seat__match__key=key).select_related("seat__match").first()
     return hold.seat.match if hold else None
 

@@ -88,8 +88,9 @@ class AtTable(Conversation):
         self.others = [one for one in people if one.pk != seat.pk]
 
     def say(self, text: str, phrase: str) -> Message:
-        to = self.request.POST.getlist("to")
-        if to and not self._chosen():
+        post = self.request.POST
+        to = post.getlist("to")
+        if to and post.get("table", self.table) != self.table:
             raise Refused("The players have changed. Please choose again who is to read this.")
         return messages.say(self.seat, current_guest(self.request), text, phrase, to=to)
 
@@ -152,11 +153,6 @@ class AtTable(Conversation):
             "why_only_phrases": why_only_phrases(match),
             "report": path_of("report", match.key),
         }
-
-    def _chosen(self) -> list[str]:
-        """The letters of the chosen recipients, or [] if the players have changed since."""
-        post = self.request.POST
-        return post.getlist("to") if post.get("table", self.table) == self.table else []
 
 
 class AmongWatchers(Conversation):

@@ -187,7 +187,6 @@ def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
 
 
 def text_of(seat: Seat, row: TurnNote) -> str:
-    """Returns the decrypted text of a player's note or of a message that is revealed with a turn."""
     with suppress(KeyMissing):
         return decrypt_secret(_place(seat, row.kind, row.turn), row.secret).text
     return ""

@@ -66,7 +66,6 @@ def address_behind(peer: str | None, forwarded: str) -> str:
 
 
 def is_proxy(text: str) -> bool:
-    """Returns True if an address is one of TRUSTED_PROXIES."""
     return is_in(text, settings.TRUSTED_PROXIES)
 
 

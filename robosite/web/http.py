@@ -32,7 +32,6 @@ Found = TypeVar("Found")
 
 
 def or_404(found: Found | None) -> Found:
-    """Returns what was found; raises Http404 for None."""
     if found is None:
         raise Http404
     return found
@@ -106,7 +105,6 @@ def render_form(
 
 
 def absolute(request: HttpRequest, path: str) -> str:
-    """The absolute URL of a path of this site."""
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
@@ -216,5 +214,4 @@ def nul_in_address(request: HttpRequest) -> bool:
 
 
 def nul_in_form(request: HttpRequest) -> bool:
-    """Returns True if the form of a request contains the character NUL, in a name or a value."""
     return any("\0" in name or any("\0" in one for one in given) for name, given in request.POST.lists())

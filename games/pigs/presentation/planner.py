@@ -253,7 +253,6 @@ def _with_owed(slots: list[str], owed: int) -> list[str]:
 
 
 def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice:
-    """Returns the choice of a command for the next free slot, or of a repair (P10)."""
     why = None
     if command == REPAIR:
         leads_to = REPAIRS

@@ -180,7 +180,6 @@ def surroundings(state: Position) -> Ground:
 
 @lru_cache(maxsize=64)
 def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
-    """Returns the red lines and the arrows of a board."""
     lines, arrows = [], []
     for here, there in board.spec.lines:
         for x, y, degrees in _edges(board, here, there):

@@ -197,7 +197,6 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
 
 
 def _empty(square: str, i: int, slots: list[str]) -> Choice:
-    """Returns the choice of emptying slot `i`, and filling it next."""
     if slots[i] in SIZES:
         name = Sentence("{square}: take the {size} robot out", square=square, size=_size(slots[i]))
     else:

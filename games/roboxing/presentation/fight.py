@@ -91,7 +91,6 @@ def _choice(
     check: Callable[[], object],
     icon: str = "",
 ) -> Choice:
-    """Returns the choice of replacing the current robot's unfinished order with `draft`."""
     try:
         check()
     except IllegalOrder as fault:

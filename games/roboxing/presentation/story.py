@@ -82,7 +82,6 @@ def highlight(event: Event) -> int:
 
 
 def in_words(move: str) -> Sentence:
-    """Returns a move of at least one leg, such as `b2+a1`, in words."""
     legs = [
         Sentence(
             "engine {letter}, one square" if n == 1 else "engine {letter}, {n} squares", letter=letter, n=n

@@ -89,7 +89,6 @@ def create(
 
 
 def _fill(league: League, known: list[str], names: Iterable[str], bots: Iterable[str]) -> None:
-    """Makes a place for each of `names`, after the places with the `known` names, and for each bot."""
     for number, written in enumerate(names, 1 + len(known)):
         known.append(clean_name(written, known))
         Place.objects.create(league=league, number=number, name=known[-1])
@@ -195,7 +194,6 @@ def wait(league: League, invite: str, guest: Guest) -> League:
 
 
 def stop_waiting(league: League, guest: Guest) -> bool:
-    """Ends the guest's wait for the next season; returns False if they did not wait."""
     return bool(league.waiting.filter(guest=guest).delete()[0])
 
 
@@ -267,7 +265,6 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
 
 
 def names_in(league: League, without: int = 0) -> list[str]:
-    """Returns the names in a league, except the one at the place with the primary key `without`."""
     return list(league.places.filter(gone=False).exclude(pk=without).values_list("name", flat=True))
 
 

@@ -156,7 +156,6 @@ def choose_organiser(request: Request, league: League, guest: Guest | None) -> H
 
 
 def organises_in_lock(request: Request, guest: Guest | None) -> Callable[[League], bool]:
-    """Returns a function that tells, inside the league's lock, if the reader organises the league."""
     return lambda fresh: organises_it(request, fresh, guest)
 
 

@@ -56,8 +56,6 @@ class ShownTie(NamedTuple):
 
 @dataclass(frozen=True)
 class ShownCup:
-    """A cup that has started, as one reader sees it."""
-
     shown: ShownLeague
 
     @property

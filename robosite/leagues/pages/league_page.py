@@ -169,7 +169,6 @@ def _has_organisers_link(request: Request, league: League) -> bool:
 
 
 def own_place(league: League, guest: Guest | None) -> Place | None:
-    """Returns the place in the league for which the guest plays; None if they do not take part."""
     return league.places.filter(holders__guest=guest, gone=False).first() if guest else None
 
 

@@ -96,7 +96,6 @@ def _title_way_and_game(league: League) -> tuple[str, str, str]:
 
 
 def of_same_league(key: str) -> set[int]:
-    """Returns the primary keys of all matches in the same league as the match with this key."""
     same = Fixture.objects.filter(league__fixtures__match__key=key).exclude(match=None)
     return set(same.values_list("match", flat=True))
 

@@ -120,7 +120,6 @@ def _hours(number: float) -> str:
 
 
 def preset_key_of(league: League) -> str:
-    """Returns the key of the preset with the league's game options; "" if no preset has these options."""
     return next(iter(league.game.presets_with(league.given_options)), "")
 
 

@@ -90,7 +90,6 @@ class Winners(NamedTuple):
 
 
 def winners_of(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str], table_seats: int) -> Winners:
-    """Returns the winners of a division whose matches have `table_seats` seats."""
     first = [row for row in rows if row["rank"] == 1]
     level = [row for row in rows if first and row["points"] == first[0]["points"]]
     places = [row["place"] for row in first]

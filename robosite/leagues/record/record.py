@@ -273,9 +273,11 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
         for one, stage in zip(data["schedule"], stages, strict=True)
     ]
     found = bracket_of(data["nonce"], places, dict(zip(given, results, strict=True)))
-    if [tuple(one["seats"]) for one in data["schedule"]] != [("A", "B")] * len(given) or (
-        given != found.matches if found.winner is not None else not _is_closed(given, found, results)
-    ):
+    fits = given == found.matches
+    if found.winner is None:  # a moderator may have closed it
+        due = [one for one in found.matches if one in set(given)]
+        fits = given == due and any(one.void for one in results)
+    if not fits or [tuple(one["seats"]) for one in data["schedule"]] != [("A", "B")] * len(given):
         yield "The matches are not those of the bracket."
     for place in data["places"]:
         if place["left"] not in (None, Left.DEFAULTED):
@@ -283,11 +285,6 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
     yield from _removed_faults(data)
     table = cup_table(found, results, _names(data), fixed=_fixed(data, bots))
     yield from _table_faults(data["table"], table)
-
-
-def _is_closed(given: list[CupMatch], found: bracket.Bracket, results: list[Result]) -> bool:
-    """Returns True if a moderator may have closed this cup: a match is void, the others fit the bracket."""
-    return any(one.void for one in results) and given == [one for one in found.matches if one in set(given)]
 
 
 def _names(data: Any) -> dict[int, str]:

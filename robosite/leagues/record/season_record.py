@@ -26,7 +26,6 @@ def season_terms(league: League) -> dict[str, Any]:
 
 
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
-    """Returns the divisions that follow from a league's record, as lists of place numbers."""
     if "season" not in data:
         if any("came" in place for place in data["places"]):
             raise ValueError("There is “came” in the record of a first season.")

@@ -113,7 +113,6 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """The nonces of the orders that the seat sealed for turns before `before`, by turn."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 

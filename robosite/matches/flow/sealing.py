@@ -88,7 +88,6 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Stores that a hold's guest has seen the first `turns` turns of a match."""
     if hold.seen_turn < turns:
         if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
             push.guest_caught_up(hold.guest_id)

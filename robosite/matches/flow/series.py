@@ -54,7 +54,6 @@ class Score(NamedTuple):
 
 
 def first_series_entry(kind: str) -> dict[str, Any] | None:
-    """The value of `Match.series` for the first match of a series of this `kind`; None for ""."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
 
