@@ -11,13 +11,16 @@ const news = {
 
 const live = () => document.getElementById("live");
 const all = (selector) => [...(live()?.querySelectorAll(selector) ?? [])];
-const textOf = (one) => one?.innerText.replace(/\s+/g, " ").trim() ?? "";
+const plain = (text) => text?.replace(/\s+/g, " ").trim() ?? "";
+const textOf = (one) => plain(one?.innerText);
+/** Also while the film's last step is still to be read, and its turn stands in place of the status. */
+const statusNow = () => plain(document.querySelector("#status > .turn-now")?.textContent);
 const badgeOf = (player) => textOf(player.querySelector(".badge"));
 
 /** What the page says now. */
 const look = () => ({
   turn: live()?.dataset.turn,
-  status: textOf(document.getElementById("status")),
+  status: statusNow() || textOf(document.getElementById("status")),
   lines: all("header :is(h2, .notice:not(section))").map(textOf),
   players: new Map(all("#players li").map((one) => [textOf(one.querySelector(".who")), badgeOf(one)])),
   own: textOf(all("#players li").find((one) => one.querySelector(".you"))?.querySelector(".is-sealed")),

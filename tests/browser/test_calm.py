@@ -229,7 +229,7 @@ PAGES: dict[str, tuple[Opens, Most]] = {
     "planning, Robosoccer": (at_match("robosoccer", planning), Most(16, 130, 1_450)),
     "planning, Robble": (at_match("robble", planning), Most(14, 120, 1_450)),
     "waiting": (at_match("pigs", waiting), Most(14, 80, 1_150)),
-    "end": (at_match("pigs", Table.finish), Most(17, 140, 1_600)),
+    **{f"end, {slug}": (at_match(slug, Table.finish), Most(17, 140, 1_600)) for slug in ("pigs", "roboxing")},
     **{f"review, {slug}": (review(slug), Most(24, 190, 2_200)) for slug in GAMES},
     "My games, 13 matches": (my_games, Most(28, 150, 1_600)),
     **{f"a puzzle, {slug}": (puzzle(slug), Most(14, 80, 1_100)) for slug in GAMES},
@@ -281,15 +281,19 @@ ADDRESSES = (
 )
 
 
-@pytest.mark.parametrize("name", ["planning, Pigs", "planning, Roboxing", "end", "league of four", "busy"])
+PLANNERS = ("planning, Pigs", "planning, Roboxing", "planning, Robble")
+
+
+@pytest.mark.parametrize("name", [*PLANNERS, "end, pigs", "league of four", "busy", "new"])
 def test_large_text_scrolls_no_page_sideways(visit: Visit, site: Server, name: str) -> None:
-    """At 200 %, on a phone: tables scroll inside their own box, and what lay side by side wraps."""
-    person = visit("Ada", **PHONE)
+    """At 200 %, on a phone, in long words: tables scroll in their own box, what lay side by side wraps."""
+    person = visit("Ada", **{**PHONE, "locale": "de"})
     if name == "busy":
         with_matches(site, person, won, lost, begun)
-    else:
+    elif name != "new":
         PAGES[name][0](site, person)
-    addresses = ("/me/", "/mine/", *ADDRESSES) if name == "busy" else (person.page.url,)
+    several = {"busy": ("/me/", "/mine/", *ADDRESSES), "new": ("/mine/", "/notices/", "/tables/")}
+    addresses = several.get(name) or (person.page.url,)
     with large_text(person.page):
         for address in addresses:
             person.page.goto(address)

@@ -192,7 +192,7 @@ def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server,
     guest.page.goto(f"/s/seat/{table[letter]}/")
     guest.press(guest.button("Continue as"))
     bubble = guest.page.locator("#bubbles .bubble-sheet")
-    expect(bubble.locator("span.shown")).to_contain_text("1 of 3 Your pig: it fires")
+    expect(bubble.locator("span.shown")).to_contain_text("1 of 3 Your pig fires")
     drawn(guest.page)
     expect(guest.page.locator(f".piece.side-{letter.lower()}.pointed-at")).to_be_visible()
     expect(guest.page.locator(".own-marks circle")).to_be_visible()
@@ -308,12 +308,12 @@ def test_what_is_set_stands_in_one_line(visit: Visit) -> None:
     alice = visit("Alice", **SMALL)
     alice.page.goto("/new/pigs/")
     line = alice.page.locator("details.rest > summary")
-    expect(line).to_contain_text("1 week a turn · single match · with spectators")
+    expect(line).to_contain_text("1 week per turn · single match · with spectators")
     line.tap()
     alice.unfold("More options")
     alice.page.get_by_role("radio", name="2 days").check()
     alice.page.get_by_role("radio", name="Best of three").check()
-    expect(line).to_contain_text("2 days a turn · best of three · with spectators")
+    expect(line).to_contain_text("2 days per turn · best of three · with spectators")
 
 
 def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: Visit) -> None:
@@ -329,7 +329,7 @@ def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: V
     expect(alice.page.locator(".dock")).to_be_hidden()
     bob.page.add_init_script("delete Navigator.prototype.share")
     bob.make_match()
-    copies = bob.page.locator(".invite").get_by_role("button", name="Copy", exact=True)
+    copies = bob.page.locator(".invite").get_by_role("button", name="Copy the invite")
     expect(copies).to_have_class("primary")
     expect(bob.page.locator(".invite").get_by_role("button", name="Share")).to_be_hidden()
     bob.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -204,11 +205,24 @@ def test_nothing_slides_to_where_the_way_to_the_present_was(visit: Visit, table:
     sit(person, table)
     page = person.page
     page.goto(f"{page.url}?at=2.4")
-    back, rounds = page.get_by_role("link", name="Current"), page.locator(".rounds > strong")
-    before = rounds.bounding_box()
+    back, below = page.get_by_role("link", name="Current"), page.locator(".below-film")
+    before = below.bounding_box()
     person.press(back)
     expect(back).not_to_be_visible()
-    assert rounds.bounding_box() == before
+    assert below.bounding_box() == before
+
+
+def test_a_film_says_which_turn_is_on_the_board_and_has_one_way_on(visit: Visit, table: Table) -> None:
+    play(table, 0, 1)
+    person = visit("Ada", **PHONE)
+    sit_and_see(person, table)
+    person.page.goto(f"{person.address}?at=1.4")
+    expect(person.status).to_have_text("Round 1 of 2", use_inner_text=True)
+    expect(person.page.locator(":is(.to-now, .onward):visible")).to_have_count(1)
+    top = person.page.locator(".board-sheet").bounding_box()
+    person.press(person.page.locator(".onward"))
+    expect(person.status).to_have_text(re.compile("^Your turn"), use_inner_text=True)
+    assert person.page.locator(".board-sheet").bounding_box() == top
 
 
 def test_a_plan_is_not_drawn_among_the_beams_of_the_turn_before(visit: Visit, table: Table) -> None:
