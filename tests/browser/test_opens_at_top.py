@@ -56,11 +56,9 @@ def waits(page: Page) -> bool:
 
 def hear_all(page: Page) -> None:
     """Taps a newcomer's speech bubbles away, one after the other where they come so."""
-    got_it = page.locator("#bubbles strong")
-    while got_it.count():
-        box = got_it.bounding_box()
-        assert box
-        page.touchscreen.tap(box["x"] + 20, box["y"] + 10)
+    corners = "all => all.map((one) => one.getBoundingClientRect()).map(({ x, y }) => [x + 20, y + 10])"
+    while at := page.locator("#bubbles strong").evaluate_all(corners):  # it may go at any moment
+        page.touchscreen.tap(*at[0])
         page.wait_for_timeout(200)
 
 
