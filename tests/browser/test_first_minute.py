@@ -352,7 +352,7 @@ def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
     stays = f"before => Math.abs(({TOP})(document.querySelector('#bots')) - before) < 3"
     alice.page.wait_for_function(stays, arg=before)
     alice.page.wait_for_timeout(1000)  # the news of the bot bring the page once more
-    assert abs(bots.evaluate(TOP) - before) < 3
+    assert alice.page.evaluate(stays, before)
 
 
 def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:
