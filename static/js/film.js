@@ -225,7 +225,8 @@ const nameOf = (tick) => tick?.getAttribute("aria-label") ?? "";
 /** What leads the sentences of a step: the turn, as it begins to play, and the name of a step that was asked for. */
 function leadOf(film, number) {
   const plays = film.matches(".playing"), step = nameOf(film.querySelector("[data-tick][aria-current]"));
-  const turn = (page(film).querySelector(".turn-shown") ?? film.querySelector(".rounds strong"))?.textContent ?? "";
+  const review = film.matches(".watch") ? film.querySelector("svg.board").getAttribute("aria-label") : "";
+  const turn = (page(film).querySelector(".turn-shown") ?? film.querySelector(".rounds strong"))?.textContent ?? review;
   const names = [!step.startsWith(turn.trim()) || plays ? turn.split("·")[0] : "", plays || last(film) < 2 ? "" : step];
   const lead = names.map((one) => one.replace(/\s+/g, " ").trim()).filter(Boolean).join(", ");
   return lead && (number < 2 || !plays) ? `${lead}:` : "";

@@ -43,7 +43,8 @@ function show() {
   bubbles.querySelector(".bubble-sheet").classList.toggle("later", guide.at > 0);
   const label = button.dataset[guide.at < spans.length - 1 ? "more" : "done"];
   if (button.textContent !== label) button.textContent = label;
-  if (guide.said !== `${guide.of}.${guide.at}`) say(Array.from(spans[guide.at].childNodes, ({ data = "" }) => data).join("")); // no signs
+  const words = Array.from(spans[guide.at].childNodes, ({ data = "" }) => data).join(""); // no signs
+  if (guide.said !== `${guide.of}.${guide.at}`) say(words.replace(/:\s*$/, "."));
   guide.said = `${guide.of}.${guide.at}`;
   place(bubbles, spans[guide.at]);
   sizes.observe(bubbles.querySelector(".bubble-sheet")); // its own style sheet may come later than this script

@@ -1,9 +1,10 @@
 // The board as a grid of all its squares (APG): arrows go from square to square, and one of them is a stop for the Tab
 // key. A square says what stands there and what bounds it, in the words that the page has (board_words.html); Enter does
-// what a tap does, and "?" says what reaches it and what it reaches. Without this script the squares that can be tapped
+// what a tap does, "?" says what reaches it and what it reaches, and "!", in the planner too, what stands where. Without this script the squares that can be tapped
 // are buttons, and the board in words is a list.
 import { current } from "./film.js";
 import { keep, kept, say } from "./kept.js";
+import { takesKeys } from "./keys.js";
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const ENDS = { Home: -99, End: 99 };
@@ -88,7 +89,7 @@ const stopOf = (cell) => (isPresent() && cell.querySelector("button")) || cell;
 
 /** Names all squares, in the step that the film shows, and lets the Tab key stop at one of them. */
 function label() {
-  const all = cells(), step = stands(), stop = cellAt(grid.at) ?? first(all);
+  const all = cells(), step = stands(), stop = cellAt(grid.at) ?? first(all, step);
   for (const cell of all) {
     const { square } = cell.dataset, focus = stopOf(cell), says = [...step(square), ...boundsOf(square)];
     if (focus === cell) cell.setAttribute("aria-label", says.length ? `${square}: ${says.join(", ")}` : square);
@@ -104,9 +105,9 @@ function label() {
   }
 }
 
-function first(all) {
+function first(all, step) {
   const found = (kind) => isPresent() && taps().querySelector(kind)?.closest("[role=gridcell]");
-  return found("[aria-pressed=true]") || found("button:not([aria-disabled=true])") || all[0];
+  return found("[aria-pressed=true]") || found("button:not([aria-disabled=true])") || all.find((one) => step(one.dataset.square).length) || all[0];
 }
 
 // ---- the words ----
@@ -169,25 +170,33 @@ function keepGround() {
 // ---- keys ----
 
 function press(event) {
-  const { key, target, ctrlKey, altKey, metaKey } = event;
+  const { key, target, altKey, metaKey } = event;
   const cell = target.closest?.("[role=gridcell][data-square]");
-  if (!cell || altKey || metaKey || event.defaultPrevented) return;
+  if (altKey || metaKey || event.defaultPrevented) return;
+  if (key === "!" && words() && takesKeys(target)) say(sentences("li:not([data-reach])").join(" "));
+  else if (!cell || !pressOn(cell, event)) return;
+  event.preventDefault();
+  event.stopPropagation(); // what.js and film.js have other things to do with these keys
+}
+
+/** Does what a key does on a square; false if it does nothing. */
+function pressOn(cell, { key, target, ctrlKey }) {
   const { square } = cell.dataset, missing = document.querySelector("#plan .missing")?.textContent.trim();
   if (key in WAYS && !ctrlKey) go(cell, ...WAYS[key]);
   else if (key in ENDS) go(cell, ENDS[key], ctrlKey ? ENDS[key] : 0);
   else if (key === "?") say(`${asked(square)} ${around(square)}`);
-  else if (key === "!") say(sentences("li:not([data-reach])").join(" "));
   else if (key === "Enter" && target === cell) say([cell.getAttribute("aria-label"), missing].filter(Boolean).join(". "));
-  else return;
-  event.preventDefault();
-  event.stopPropagation(); // what.js and film.js have other things to do with these keys
+  else return false;
+  return true;
 }
 
 function go(cell, dx, dy) {
   const rows = [...taps().children], row = cell.parentElement;
   const within = (all, one, by) => all[Math.max(0, Math.min(all.indexOf(one) + by, all.length - 1))];
   const column = [...row.children].indexOf(within([...row.children], cell, dx));
-  stopOf(within(rows, row, dy).children[column]).focus();
+  const next = stopOf(within(rows, row, dy).children[column]);
+  if (next === document.activeElement) say(next.getAttribute("aria-label")); // the board ends here
+  else next.focus();
 }
 
 document.addEventListener("keydown", press);
@@ -206,7 +215,7 @@ document.addEventListener("film:step", ({ target }) => {
 document.addEventListener("htmx:beforeSwap", () => {
   grid.held = document.activeElement?.closest("[role=gridcell][data-square]")?.dataset.square ?? "";
 });
-document.addEventListener("live:swapped", lay);
+document.addEventListener("htmx:afterSwap", lay, true); // before live.js, so that the square has the focus once
 document.addEventListener("htmx:afterSettle", () => {
   lay();
   grid.held = "";

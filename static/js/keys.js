@@ -48,11 +48,12 @@ function refuse(key) {
 
 const undo = () => ({ name: sheet()?.dataset.sheet ?? "choose", value: "back" });
 
-/** What has the focus in the planner or on the board's squares takes keys; so does the page while nothing has the focus,
- * unless its reader has switched that off (menu.js). */
-function takesKeys(target) {
-  if (target.closest("[data-keys]")) return !target.closest("input, select, textarea");
-  return target.matches("body, #film-title") && kept("keys") !== "off";
+/** What has the focus in the planner or on the board's squares takes keys; so do the film, and the page while nothing has
+ * the focus, unless its reader has switched that off (menu.js). */
+export function takesKeys(target) {
+  if (target.closest("input, select, textarea")) return false;
+  if (target.closest("[data-keys]")) return true;
+  return (target.closest("#film") !== null || target.matches("body, #film-title")) && kept("keys") !== "off";
 }
 
 function buttonMeant(event, digits) {

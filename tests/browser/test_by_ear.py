@@ -53,6 +53,24 @@ def test_a_tap_tells_what_it_did_and_nothing_else(visit: Visit) -> None:
     says(alice, "Slot 1: punch; you stand on d8, facing south. 3 slots are still free.")
 
 
+def test_the_film_s_controls_take_the_planner_s_keys_too(visit: Visit) -> None:
+    alice, _ = table(visit)
+    alice.page.get_by_role("link", name="Legend").focus()
+    alice.page.keyboard.press("h")
+    says(alice, "Slot 1: punch; you stand on d8, facing south. 4 slots are still free.")
+    alice.page.keyboard.press("!")
+    all_of_it = (
+        "You stand on d8, face south, and have no damage. Bob stands on e1, faces north, and has no damage."
+    )
+    expect(alice.page.locator("#says > :last-child")).to_contain_text(all_of_it)
+    alice.page.keyboard.press("Shift+Tab")  # to the board's first square with something on it
+    square_of_alice = re.compile("^d8: You stand on d8")
+    expect(alice.page.locator(":focus")).to_have_accessible_name(square_of_alice)
+    alice.page.keyboard.press("ArrowUp")
+    says(alice, "d8: You stand on d8, face south, and have no damage")
+    expect(alice.page.locator(":focus")).to_have_accessible_name(square_of_alice)
+
+
 def test_damage_is_not_told_with_every_tap(visit: Visit) -> None:
     alice, bob = table(visit)
     for number in (0, 1):

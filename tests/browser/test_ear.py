@@ -104,6 +104,18 @@ def come_to_turn(ear: Ear) -> None:
     expect(ear.page.locator(":focus")).to_have_accessible_name(re.compile(REACHED))
 
 
+def comes_to_end(ear: Ear) -> None:
+    """The second stop of a page leads to what can be done once a match is over."""
+    ear.page.reload()
+    for key in ("Tab", "Tab"):
+        ear.page.keyboard.press(key)
+    expect(ear.page.locator(":focus")).to_have_accessible_name("How it ended")
+    ear.page.keyboard.press("Enter")
+    expect(ear.page.locator(":focus")).to_have_accessible_name("How it ended")
+    ear.page.keyboard.press("Tab")
+    expect(ear.page.locator(":focus")).to_have_accessible_name("Rematch")
+
+
 def presses(ear: Ear, steps: Steps) -> None:
     """Presses the keys; each is answered by these words alone before the next one is pressed."""
     for keys, words in steps:
@@ -198,3 +210,4 @@ def test_what_is_said_of_a_turn(visit: Visit, seated: Seated, game: str) -> None
     until(lambda: any(said.startswith("You won!") for said in ear.said))
     expect(ear.page).to_have_title(re.compile("^You won! · "))
     assert len([said for said in ear.said if "You won!" in said]) == 1, ear.said
+    comes_to_end(ear)

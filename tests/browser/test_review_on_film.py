@@ -9,8 +9,10 @@ from playwright.sync_api import Page, expect
 
 from games.core import Seat
 from tests.browser.conftest import Seated, Visit
+from tests.browser.ears import Ear
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, STILL
+from tests.receivers import until
 
 pytestmark = pytest.mark.more
 
@@ -102,6 +104,19 @@ def test_the_review_itself_plays_what_would_have_happened(visit: Visit, reviewed
     expect(page.locator("#turn-onward")).to_have_attribute("aria-disabled", "true")
     film.get_by_role("link", name="Watch").tap()
     expect(film.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
+
+
+def test_the_review_says_which_turn_came_and_what_its_film_shows(visit: Visit, reviewed: str) -> None:
+    ear = Ear(visit("Charlie", **DESKTOP, **STILL))
+    ear.page.goto(f"{reviewed}review/")
+    ear.listen()
+    ear.press("^Watch$", "link")
+    until(lambda: any(re.match(r"What was better for \w+: ", said) for said in ear.said))
+    ear.press("^Next round$", "link")  # the last one: the way to it is gone
+    expect(ear.page.get_by_role("heading", name="Round 2")).to_be_focused()
+    ear.page.get_by_role("link", name="Back to the match").focus()
+    ear.page.locator("#turn-before").evaluate("one => one.click()")
+    until(lambda: re.match(r"Round 1 could have gone .* better\. \w+", ear.said[-1]))
 
 
 def test_the_review_s_film_needs_no_script(visit: Visit, reviewed: str) -> None:
