@@ -291,7 +291,7 @@ class LeagueForm(HourFields, NameForm):
         )
         return next(fits, paces[0])
 
-    def _terms(self, data: dict[str, Any], hours: float, days: float = 0) -> Terms:
+    def _terms(self, data: dict[str, Any], hours: float) -> Terms:
         slug, _slash, key = data["plays"].partition("/")
         game = newest(slug)
         return Terms(
@@ -301,7 +301,7 @@ class LeagueForm(HourFields, NameForm):
             places=data["most_places"],
             table_seats=data["table_seats"],
             deadline_hours=hours,
-            ends_days=days,
+            ends_days=0,
             scoring=data.get("scoring") or League.Scoring.SHARES,
             legs=int(data.get("legs") or 1),
             every_days=int(data["rounds"]) if data.get("rounds") else None,

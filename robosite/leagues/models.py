@@ -5,7 +5,6 @@ Points, ranks and strengths are not stored, but computed from the results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 from typing import Any, ClassVar
@@ -335,7 +334,7 @@ class Fixture(models.Model):
         return [letter for letter in self.seats if letter not in self.forfeit]
 
 
-def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
-    """Returns a Q condition: one of the participants `places` has one of the `seats` in the fixture."""
+def seating(places: Any) -> Q:
+    """Returns a Q condition: one of the participants `places` sits in the fixture."""
     how = "" if isinstance(places, Place) else "__in"
-    return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
+    return reduce(or_, (Q(**{f"{at}{how}": places}) for at in COLUMNS))

@@ -33,8 +33,6 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         words=(*words(team), *((ends,) if ends else ()), *suppose(team, guesses)),
         robots=tuple(robot_shown(team, n, part_choices) for n in range(len(team.robots))),
         current=team.number(team.current),
-        engines=engines,
-        turrets=turrets,
         actions=actions,
         enemies=tuple(enemy_shown(team, j, aimed) for j in team.enemies),
         tabs=tabs,

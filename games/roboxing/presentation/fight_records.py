@@ -155,7 +155,7 @@ class Tap(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FightPlan(Plan):
-    """A plan for a turn of the fight; engines, turrets, targets and taps are of the current robot.
+    """A plan for a turn of the fight; actions and taps are of the current robot.
 
     `ends` warns that the planned moves would end the fight (ruling X13), `astray` that the chosen laser
     covers no enemy's present square.
@@ -164,8 +164,6 @@ class FightPlan(Plan):
     building: bool = False
     robots: tuple[RobotShown, ...] = ()
     current: int = 0
-    engines: tuple[Choice, ...] = ()
-    turrets: tuple[Choice, ...] = ()
     actions: tuple[Choice, ...] = ()
     enemies: tuple[EnemyShown, ...] = ()
     tabs: tuple[Choice, ...] = ()
