@@ -299,3 +299,17 @@ def test_large_text_scrolls_no_page_sideways(visit: Visit, site: Server, name: s
             person.page.goto(address)
             comes_whole(person.page)
             assert scrolls_sideways(person.page) == 0, address
+
+
+EDGES = """() => [".film-controls", "#plan .dock"].map((one) => document.querySelector(one).getBoundingClientRect())
+    .map(({ top, bottom }) => [top, bottom])"""
+
+
+@pytest.mark.parametrize("locale", ["en", "de", "es"])
+def test_the_desk_covers_no_control_of_the_film(visit: Visit, site: Server, locale: str) -> None:
+    """Commands of two words make the desk higher in two of the languages."""
+    person = visit("Ada", **{**PHONE, "locale": locale})
+    at_match("pigs", planning)(site, person)
+    comes_whole(person.page)
+    (_, controls), (dock, _) = person.page.evaluate(EDGES)
+    assert controls < dock + 1

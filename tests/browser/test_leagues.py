@@ -321,7 +321,7 @@ def test_the_pages_of_a_league_are_for_everybody(
         page.goto(to)
         look_unfolded(faults, page, name)
     ada.goto(address)
-    place = ada.get_by_label("Link to your spot").input_value()
+    place = ada.get_by_role("textbox", name="Link to your spot").input_value()
     button(ada, "Start with 3").click()
     resign_everywhere(people["Cleo"].page, address, by_hand)
     ada.goto(f"{address}talk/")
