@@ -79,7 +79,7 @@ def _waits(names: str, until: datetime | None, *, at_hour: bool) -> Iterator[str
     elif names:
         yield _("Waiting for {names}.").format(names=names)
     if until and at_hour:
-        yield _("Next turn, for all together: {when}.").format(when=date_and_time(until))
+        yield _("Next turn, for everyone at once: {when}.").format(when=date_and_time(until))
 
 
 def _of_league(channel: GroupChannel, league: League) -> Post:

@@ -233,7 +233,7 @@ def _one_line(text: str) -> str:
 def fault_of(channel: Channel) -> str:
     """A sentence, or else the word, on why the last sending on this channel failed; "" if it succeeded."""
     sentences = {
-        "refused": _("The service refused it."),
+        "refused": _("The service rejected it."),
         "gone": _(
             "The service no longer accepts notifications, so this channel was switched off. Add it again."
         ),

@@ -25,7 +25,7 @@ def at_deadline(match: Match, *, owes: bool) -> str:
     if match.if_late == Match.Late.DRAFT:
         return wording.say("filled" if owes else "filled_for_others")
     if owes:
-        return _("Then no one has to wait for you any longer.")
+        return _("Then no one has to wait for you any more.")
     return _("After that, players who are ready may claim the win or go on without the others.")
 
 

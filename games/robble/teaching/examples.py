@@ -18,7 +18,7 @@ EXAMPLES = (
             ),
             (2, 1): Remark(
                 Sentence(
-                    "B would rather have that stone than answer it, and swaps. It stays black and "
+                    "B would rather have that stone than answer it, and swaps. It stays black and stays "
                     "where it is, but it’s B’s now."
                 ),
                 ({"kind": "swapped", "by": "B", "side": "b"},),

@@ -139,7 +139,7 @@ def _read_bench(state: Position, partial: Order) -> Bench:
     slots = [sign for sign, _ in read_slots(partial, PICKED + CURRENT)]
     marks = [i for i, sign in enumerate(slots) if sign == PICKED]
     if len(marks) > 1 or (marks and marks[0] == len(slots) - 1):
-        raise IllegalOrder("One slot can be picked up at a time.")
+        raise IllegalOrder("Only one slot can be picked up at a time.")
     layouts = state.read_layouts(partial.replace(PICKED, "").replace(CURRENT, ""))
     robots = tuple(tuple(zip(layout.letters, layout.parts, strict=True)) for layout in layouts)
     current = _slots_before(slots, slots.index(CURRENT)) // 9 if CURRENT in slots else 0

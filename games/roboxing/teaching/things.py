@@ -26,7 +26,7 @@ RING = {
     "aimed": Sentence("The letter that you aim at: if the shot hits, that slot is destroyed."),
     "tap": Sentence("A square to which one more engine takes your robot: tap it to go there."),
     "boosted": Sentence(
-        "A square that takes the booster: tap it to go there; your lasers then reach less far."
+        "A square that needs the booster: tap it to go there; your lasers then reach less far."
     ),
     "shared": Sentence("A square with more than one robot: they’re drawn side by side."),
     "ropes": Sentence("The ring with its ropes: no move may leave it. Robots pass through each other."),
@@ -51,7 +51,7 @@ SLOTS = {
     "shown-laser": Sentence("This letter has fired: it’s a laser."),
     "steps": Sentence("How many squares this engine pushes in your plan."),
     "covers": Sentence("This laser reaches a robot from where you’ll stand."),
-    "pips": Sentence("How far you can go: a dot for each square; the last ones take the booster."),
+    "pips": Sentence("How far you can go: a dot for each square; the last ones need the booster."),
 }
 ACTS = {
     "built": Sentence("The robot was built and sealed."),
