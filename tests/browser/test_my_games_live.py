@@ -168,7 +168,7 @@ def test_a_friend_comes_and_goes_without_a_word_of_it_in_the_page_itself(visit: 
     bob.page.goto(bob.page.url.partition("/m/")[0] + "/me/?settings=1")
     with bob.page.expect_navigation():
         bob.page.get_by_role("checkbox", name="Show when I’m online").uncheck()
-    expect(bob.page.locator("main .notice").first).to_contain_text("No one sees any more")
+    expect(bob.page.locator("main .notice").first).to_contain_text("Others no longer see")
     bob.page.goto(match)
     expect(bob.page.locator(".bar .here")).to_be_visible()
     alice.page.wait_for_timeout(2000)
