@@ -301,8 +301,10 @@ def test_large_text_scrolls_no_page_sideways(visit: Visit, site: Server, name: s
             assert scrolls_sideways(person.page) == 0, address
 
 
-EDGES = """() => [".film-controls", "#plan .dock"].map((one) => document.querySelector(one).getBoundingClientRect())
-    .map(({ top, bottom }) => [top, bottom])"""
+EDGES = """() => [".film-controls", "#plan .dock"].map((one) => {
+    const { top, bottom } = document.querySelector(one).getBoundingClientRect();
+    return [top, bottom];
+})"""
 
 
 @pytest.mark.parametrize("locale", ["en", "de", "es"])
