@@ -116,7 +116,7 @@ def test_the_review_says_which_turn_came_and_what_its_film_shows(visit: Visit, r
     expect(ear.page.get_by_role("heading", name="Round 2")).to_be_focused()
     ear.page.get_by_role("link", name="Back to the match").focus()
     ear.page.locator("#turn-before").evaluate("one => one.click()")
-    until(lambda: re.match(r"Round 1 could have gone .* better\. \w+", ear.said[-1]))
+    until(lambda: re.match(r"Round 1 could have gone .* better for Ben: \w+", ear.said[-1]))
 
 
 def test_the_review_s_film_needs_no_script(visit: Visit, reviewed: str) -> None:
