@@ -161,9 +161,9 @@ class: ## thirty phones behind one address, from the link to a league: nobody is
 	sh .ci/venv dev $(or_stop)
 	LONG=1 $(python) .ci/run_tests.py -q -s tests/faults/test_class.py $(TEST_ARGS)
 
-puzzles: ## look for puzzles in matches between programs, into games/puzzles.json (N=36 SEED=1)
+puzzles: ## look for puzzles in matches between programs, into games/puzzles.json (N=420 SEED=1)
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/puzzles.py --number $(or $(N),36) --seed $(SEED)
+	$(python) .ci/puzzles.py --number $(or $(N),420) --seed $(SEED)
 
 bench-load: ## how fast is it with a million matches? (PostgreSQL; 100,000 on SQLite)
 	sh .ci/venv dev $(or_stop)

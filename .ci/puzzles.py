@@ -1,6 +1,7 @@
-"""Looks for puzzles in matches between hasty programs and writes them to games/puzzles.json: `make puzzles`.
+"""Looks for puzzles in matches between hasty programs and adds them to games/puzzles.json: `make puzzles`.
 
-The same seed gives the same puzzles on every machine.
+The same seed gives the same puzzles on every machine. Puzzles that are in the file keep their numbers, since
+people share their addresses; new ones follow in the order in which they were found, the hardest left out.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
+from time import perf_counter, process_time
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
@@ -30,6 +32,11 @@ LAST = 8
 """Only the last turns of a match are looked at: that is where somebody can win."""
 MOST = 40_000
 """Positions with more orders of one's own are left out."""
+TOO_HARD = 1 / 20
+"""The share of the new puzzles that are left out since they are the hardest."""
+
+
+Row = dict[str, object]
 
 
 class Turn(NamedTuple):
@@ -83,15 +90,17 @@ def found_in(turn: Turn, proofs: PuzzleProver, deepest: int) -> tuple[Seat, int,
 
 def search(slug: str, number: int, seed: int) -> Iterator[Puzzle]:
     """The given number of puzzles of a game, at most one from each match, from its presets in turn."""
-    proofs, left = proofs_of(slug), number
+    proofs, left, positions = proofs_of(slug), number, set[str]()
     presets, deepest = proofs.requirements.presets, sorted(proofs.requirements.room)
     for match in count():
         preset = presets[match % len(presets)]
         rng = Random(f"{seed}/{slug}/{preset}/{match}")
         for turn in list(turns(slug, preset, rng))[-LAST:]:
             found = found_in(turn, proofs, deepest[match % len(deepest)])
-            if not found:
+            position = f"{turn.first.position()} {turn.before}"
+            if not found or position in positions:
                 continue
+            positions.add(position)
             seat, moves, orders, solving = found
             yield Puzzle(
                 game=slug,
@@ -118,7 +127,7 @@ def difficulty(puzzle: Puzzle) -> tuple[int, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--number", type=int, default=36, help="puzzles of each game")
+    parser.add_argument("--number", type=int, default=420, help="puzzles of each game to look for")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=list(GAMES))
     parser.add_argument("--file", type=Path, default=FILE)
@@ -126,13 +135,23 @@ def main() -> None:
     rows = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
     every = [slug for slug in GAMES if newest(slug).puzzle_prover]
     for slug in [given.only] if given.only else every:
-        easiest_first = sorted(search(slug, given.number, given.seed), key=difficulty)
-        rows[slug] = [puzzle.as_json() for puzzle in easiest_first]
-        print(f"{slug}: {len(rows[slug])} puzzles", flush=True)
+        began, worked = perf_counter(), process_time()
+        added = new_puzzles(slug, given.number, given.seed, rows.get(slug, []))
+        rows[slug] = [*rows.get(slug, []), *added]
+        spent = f"{perf_counter() - began:.0f} s, {process_time() - worked:.0f} s of a processor"
+        print(f"{slug}: {len(rows[slug])} puzzles, {len(added)} of them new, in {spent}", flush=True)
         given.file.write_text(_written(rows), encoding="utf-8")
 
 
-def _written(rows: dict[str, list[dict[str, object]]]) -> str:
+def new_puzzles(slug: str, number: int, seed: int, known: list[Row]) -> list[Row]:
+    """The puzzles found that are not known, without the hardest, in the order in which they were found."""
+    names = {row["found"] for row in known}
+    found = [puzzle for puzzle in search(slug, number, seed) if puzzle.found not in names]
+    hardest = sorted(found, key=difficulty)[len(found) - round(TOO_HARD * len(found)) :]
+    return [puzzle.as_json() for puzzle in found if puzzle not in hardest]
+
+
+def _written(rows: dict[str, list[Row]]) -> str:
     games = [
         f'"{slug}": [\n' + ",\n".join(f"  {json.dumps(row)}" for row in rows[slug]) + "\n]"
         for slug in GAMES

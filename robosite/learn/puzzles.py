@@ -2,7 +2,6 @@
 
 from datetime import date, tzinfo
 from functools import cache
-from math import gcd
 from pathlib import Path
 
 from django.http import Http404, HttpResponse
@@ -24,12 +23,11 @@ from robosite.play.variants import variant_of
 from robosite.web.sentences import render_sentence
 
 FILE = Path(games.__file__).with_name("puzzles.json")
-STRIDES = (13, 11, 7, 5, 1)
-"""Steps from one day's puzzle to the next: the first that is coprime to their number reaches all."""
-
-MONTH = 31
-EASIER_FROM = date(2026, 12, 1).toordinal()
-"""The day from which the hardest puzzles are no longer chosen."""
+FIRST, STRIDE = 36, 13
+"""The puzzles that every game had at first, easiest first, and the step from a day to the next in them."""
+YEAR = 365
+YEAR_FROM = date(2026, 12, 1).toordinal()
+"""The day from which the puzzles after the first ones are chosen, in their order."""
 
 
 @cache
@@ -42,8 +40,8 @@ def puzzles(slug: str) -> tuple[Puzzle, ...]:
 def overview(request: Request) -> HttpResponse:
     """The page with the puzzles of all games; the puzzles of the reader's day come first."""
     day = readers_day(request)
-    rows = [(show(slug), len(puzzles(slug)), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
-    context = {"games": rows, "day": day, "todays": todays_puzzles(day)}
+    rows = [(show(slug), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
+    context = {"games": rows, "day": day, "todays": todays_puzzles(day), "first": FIRST}
     return render(request, "learn/puzzles/puzzles.html", context)
 
 
@@ -148,24 +146,7 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of a game's puzzle on a day; none comes again within MONTH days."""
-    if day < EASIER_FROM:
-        return _in_turn(slug, day)
-    cycle = easier_cycle(slug)
-    return cycle[(day - EASIER_FROM) % len(cycle)]
-
-
-@cache
-def easier_cycle(slug: str) -> tuple[int, ...]:
-    """A game's puzzles of the day from EASIER_FROM on: the MONTH easiest, in the order of the days."""
-    every = puzzles(slug)
-    hardness = {at: (one.moves, -one.solutions / one.orders) for at, one in enumerate(every, 1)}
-    hardest = sorted(hardness, key=lambda at: hardness[at])[MONTH:]
-    before = (_in_turn(slug, EASIER_FROM + day) for day in range(len(every)))
-    return tuple(at for at in before if at not in hardest)
-
-
-def _in_turn(slug: str, day: int) -> int:
-    count = len(puzzles(slug))
-    stride = next(n for n in STRIDES if gcd(n, count) == 1)
-    return (day * stride + sorted(GAMES).index(slug)) % count + 1
+    """The number, from 1, of a game's puzzle on a day; none comes again within a year, if there are enough."""
+    if day < YEAR_FROM:
+        return (day * STRIDE + sorted(GAMES).index(slug)) % FIRST + 1
+    return FIRST + (day - YEAR_FROM) % min(YEAR, len(puzzles(slug)) - FIRST) + 1

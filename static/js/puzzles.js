@@ -4,7 +4,7 @@ import { learnt } from "./clock.js";
 import { keep, kept, stored } from "./kept.js";
 import { counted, dayIn, isOn } from "./streak.js";
 
-const KEY = "puzzles", BETWEEN = "~";
+const KEY = "puzzles", BETWEEN = "~", LONGEST = 2_000;
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What is kept: `739949~3~Europe/Madrid~pigs.1.7~robble.4`, or JSON, as before 2026-12. */
@@ -18,10 +18,13 @@ function read() {
   return { solved, day: Number(day), streak: Number(streak), zone };
 }
 
+/** Of more than the server takes, the puzzles that were solved first are forgotten. */
 function write({ solved, day, streak, zone }) {
   const games = new Map();
   for (const [game, n] of solved.map((one) => one.split("/"))) games.set(game, `${games.get(game) ?? game}.${n}`);
-  keep(KEY, [day, streak, zone, ...games.values()].join(BETWEEN));
+  const text = [day, streak, zone, ...games.values()].join(BETWEEN);
+  if (text.length > LONGEST) write({ solved: solved.slice(1), day, streak, zone });
+  else keep(KEY, text);
 }
 
 /** A first page was made before the site knew the zone of this browser, an old one on another day: once more. */

@@ -193,6 +193,18 @@ def test_days_in_a_row_are_counted_once_a_day(visit: Visit) -> None:
     expect(page.locator("[data-streak]")).to_be_hidden()
 
 
+@pytest.mark.more
+def test_of_more_solved_puzzles_than_can_be_kept_the_first_are_forgotten(visit: Visit) -> None:
+    page = visit("Alice", **PHONE).page
+    page.goto("/puzzles/")
+    solved = f"`{today() - 1}~4~UTC~pigs.${{[...Array(900).keys()].join('.')}}`"
+    page.evaluate(f"document.cookie = 'puzzles=' + encodeURIComponent({solved}) + ';path=/'")
+    solve_todays(page, "robble")
+    until(lambda: f"robble.{puzzle_of('robble', today())}" in page.evaluate("document.cookie"))
+    kept = page.evaluate("document.cookie")
+    assert "~5~" in kept and ".899~robble" in kept and "pigs.0." not in kept
+
+
 AHEAD, BEHIND = "Pacific/Kiritimati", "Pacific/Pago_Pago"
 """On no two places is it so seldom the same day."""
 

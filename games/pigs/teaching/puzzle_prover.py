@@ -1,9 +1,11 @@
 """Finds the solutions of puzzles with two pigs: programs that win in this round, whatever the other does."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
 
 from games.core import Order, PuzzleRequirements, Seat, Sentence, State
 from games.pigs.rules import Position
+from games.pigs.steps import DAMAGE, FREE, STEPS
 from games.proofs import Orders, TriedAgainstAll, has_won, replies
 
 
@@ -20,7 +22,10 @@ class Rounds(TriedAgainstAll):
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
         assert isinstance(state, Position)
         every, found = [_Reply(state, seat, orders) for orders in replies(state, seat)], []
+        first = every[0].losing()
         for order in legal:
+            if order not in first:
+                continue
             refuting = next((at for at, reply in enumerate(every) if not reply.loses_to(order)), None)
             if refuting is None:
                 found.append(order)
@@ -38,17 +43,41 @@ class _Reply:
         self.positions = [state]
         self.numbers: dict[tuple[int, Position], int] = {}
         self.following: dict[tuple[int, str], int] = {}
+        self.known: dict[int, tuple[tuple[str, ...], ...]] = {}
 
     def loses_to(self, order: Order) -> bool:
         at = 0
         for step, command in enumerate(order.split(" ")):
-            after = self.following.get((at, command))
-            if after is None:
-                after = self.following[at, command] = self._play(at, step, command)
-            at = after
+            at = self._after(at, step, command)
             if self.positions[at].ended:
                 break
         return has_won(self.positions[at], self.seat)
+
+    def losing(self) -> set[Order]:
+        """Returns all programs of the seat that win against this one."""
+        return {" ".join(commands) for commands in self._losing(0, 0)}
+
+    def _losing(self, at: int, step: int) -> tuple[tuple[str, ...], ...]:
+        """Returns the commands from a step on with which the seat wins."""
+        known = self.known.get(at)
+        if known is None:
+            known = self.known[at] = tuple(
+                (command, *rest)
+                for command in (*FREE, DAMAGE)
+                for rest in self._rests(self._after(at, step, command), step + 1)
+            )
+        return known
+
+    def _rests(self, at: int, step: int) -> Iterable[tuple[str, ...]]:
+        if not self.positions[at].ended:
+            return self._losing(at, step) if step < STEPS else ()
+        return product((*FREE, DAMAGE), repeat=STEPS - step) if has_won(self.positions[at], self.seat) else ()
+
+    def _after(self, at: int, step: int, command: str) -> int:
+        after = self.following.get((at, command))
+        if after is None:
+            after = self.following[at, command] = self._play(at, step, command)
+        return after
 
     def _play(self, at: int, step: int, command: str) -> int:
         before = self.positions[at]

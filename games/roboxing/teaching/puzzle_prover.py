@@ -6,7 +6,7 @@ from typing import cast
 
 from games.core import Order, PlayedOut, PuzzleProver, PuzzleRequirements, Seat, Sentence, State, after_turn
 from games.proofs import has_won
-from games.roboxing.bot.sure_hits import SureHits
+from games.roboxing.bot.sure_hits import SureHits, fatal
 from games.roboxing.rules import Position
 
 TRIES = 600
@@ -43,7 +43,11 @@ class SureKnockouts(PuzzleProver):
         return PlayedOut(state, ({seat: order, other: "-"},), solved=False, hidden=True)
 
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
-        sure = SureHits(cast(Position, state), seat, exact=True)
+        position = cast(Position, state)
+        (enemy,) = (at for at, owner in enumerate(position.ring.owners) if owner != seat)
+        if not fatal([position.layouts[enemy]], position.gone[enemy]):  # however much is known of it
+            return []
+        sure = SureHits(position, seat, exact=True)
         return [order for order in legal if sure.wins(order)]
 
 
