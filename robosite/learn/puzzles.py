@@ -146,7 +146,7 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of a game's puzzle on a day; none comes again within a year, if there are enough."""
+    """The number, from 1, of a game's puzzle on a day; of enough, none comes again within a year."""
     if day < YEAR_FROM:
         return (day * STRIDE + sorted(GAMES).index(slug)) % FIRST + 1
     return FIRST + (day - YEAR_FROM) % min(YEAR, len(puzzles(slug)) - FIRST) + 1
