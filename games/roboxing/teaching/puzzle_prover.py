@@ -7,6 +7,7 @@ from typing import cast
 from games.core import Order, PlayedOut, PuzzleProver, PuzzleRequirements, Seat, Sentence, State, after_turn
 from games.proofs import has_won
 from games.roboxing.bot.sure_hits import SureHits, fatal
+from games.roboxing.deduction import Kinds
 from games.roboxing.rules import Position
 
 TRIES = 600
@@ -31,24 +32,35 @@ class SureKnockouts(PuzzleProver):
         return Sentence("Aim at the letter {letter}.", letter=answer[-1])
 
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
-        rng = Random(0)
         (other,) = state.to_act() - {seat}
         if SureHits(cast(Position, state), seat, exact=True).wins(order):
-            return PlayedOut(state, ({seat: order, other: state.sample(other, rng)},), solved=True)
-        for n in range(TRIES):
-            world = state if n < TRIES // 2 else state.view(seat).determinize(rng)
-            orders = {seat: order, other: world.sample(other, rng) if n else "-"}
-            if not has_won(after_turn(world, orders), seat):
-                return PlayedOut(world, (orders,), solved=False, hidden=n >= TRIES // 2)
-        return PlayedOut(state, ({seat: order, other: "-"},), solved=False, hidden=True)
+            return PlayedOut(state, ({seat: order, other: state.sample(other, Random(0))},), solved=True)
+        untold = PlayedOut(state, ({seat: order, other: "-"},), solved=False, hidden=True)
+        return _failing(state, seat, order) or untold
 
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
         position = cast(Position, state)
         (enemy,) = (at for at, owner in enumerate(position.ring.owners) if owner != seat)
-        if not fatal([position.layouts[enemy]], position.gone[enemy]):  # however much is known of it
-            return []
+        built = position.layout(enemy)
+        if not fatal([Kinds(built.lasers, built.engines, built.booster)], position.gone[enemy]):
+            return []  # however much is known of it
         sure = SureHits(position, seat, exact=True)
-        return [order for order in legal if sure.wins(order)]
+        found = [order for order in legal if sure.wins(order)]
+        refused = (order for order in legal if not sure.wins(order))
+        # A puzzle in which a refused order is not seen to fail would be none.
+        return found if found and all(_failing(state, seat, order) for order in refused) else []
+
+
+def _failing(state: State, seat: Seat, order: Order) -> PlayedOut | None:
+    """Returns a turn in which the order does not win, or None if none is found."""
+    rng = Random(0)
+    (other,) = state.to_act() - {seat}
+    for n in range(TRIES):
+        world = state if n < TRIES // 2 else state.view(seat).determinize(rng)
+        orders = {seat: order, other: world.sample(other, rng) if n else "-"}
+        if not has_won(after_turn(world, orders), seat):
+            return PlayedOut(world, (orders,), solved=False, hidden=n >= TRIES // 2)
+    return None
 
 
 PUZZLE_PROVER = SureKnockouts()
