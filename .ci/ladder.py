@@ -29,6 +29,7 @@ Row = dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=40, help="matches of each pair of programs")
+    parser.add_argument("--sprt", action="store_true", help="stop once the sequential test has decided")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="one game, or several: robble,robosoccer")
     parser.add_argument("--preset", default="", help="another preset than the first one")
@@ -51,6 +52,8 @@ def main() -> None:
                     rung.play(game, preset, str(given.seed), number)
                     if number % 2:  # what is stopped early has written what it played
                         _write(given.file, {**_kind(slug, preset, given.seed, rung), **rung.as_json()})
+                        if given.sprt and rung.sprt():
+                            break
                 _tell(slug, preset, rung)
 
 
@@ -89,7 +92,8 @@ def _tell(slug: str, preset: str, rung: Rung) -> None:
     print(
         f"{table}: {rung.stronger} against {rung.weaker} {row['points']:g} of {row['matches']} "
         f"(first {row['first']:g}, second {row['second']:g}), "
-        f"Elo {row['elo']} ({row['from']} to {row['to']}), {row['turns']} turns; "
+        f"Elo {row['elo']} ({row['from']} to {row['to']}), {row['sprt'] or 'undecided'}, "
+        f"{row['turns']} turns; "
         f"median and 99 % of the answers: {times}",
         flush=True,
     )

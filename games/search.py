@@ -13,8 +13,6 @@ from games.core import Order, Seat, State, after_turn
 
 WORK, WORK_AHEAD = 1_920, 1_000
 """The most orders times pieces at first, and times turns if orders are judged turns later."""
-WORLDS = 12
-"""The number of complete positions consistent with the view (worlds) that are drawn."""
 LENGTH = 24
 """The maximum number of turns of a random playout."""
 AHEAD = 5
@@ -38,10 +36,14 @@ class Effort(NamedTuple):
     """The best orders to judge by replies and playouts, where nothing is hidden and nobody else acts."""
     replies: int
     playouts: int
+    worlds: int
+    """The number of complete positions consistent with the view (worlds) that are drawn."""
 
 
-EASY = Effort(ideas=60, stages=((2, 4), (4, 4)), finalists=2, replies=60, playouts=3)
-MEDIUM = Effort(ideas=320, stages=((4, 4), (12, 4), (24, 4)), finalists=8, replies=240, playouts=12)
+EASY = Effort(ideas=60, stages=((2, 4), (4, 4)), finalists=2, replies=60, playouts=3, worlds=3)
+MEDIUM = Effort(
+    ideas=320, stages=((4, 4), (12, 4), (24, 4)), finalists=8, replies=240, playouts=12, worlds=12
+)
 
 
 def order(view: State, seat: Seat, rng: Random, effort: Effort = MEDIUM) -> Order:
@@ -53,8 +55,8 @@ def order(view: State, seat: Seat, rng: Random, effort: Effort = MEDIUM) -> Orde
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot expects at most an even share of the point, and CONTENT more."""
-    hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
-    return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
+    hopes = [world.evaluate(seat) for world in view.worlds(rng, MEDIUM.worlds)]
+    return sum(hopes) / MEDIUM.worlds <= 1 / len(view.still_in()) + CONTENT
 
 
 def _ideas(view: State, seat: Seat, rng: Random, most: int) -> list[Order]:
@@ -106,7 +108,7 @@ def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
 
 def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
     """Tries orders in random situations that fit the view, and drops worse ones in stages."""
-    worlds = view.worlds(rng, WORLDS)
+    worlds = view.worlds(rng, effort.worlds)
     ideas = _ideas(view, seat, rng, _ideas_to_try(worlds[0], seat, rng, effort.ideas))
     hopes = dict.fromkeys(ideas, 0.0)
     for tries, part in effort.stages:

@@ -72,8 +72,10 @@ PLAYERS = {
 }
 """All bots by key, the weakest first."""
 VERSIONS = {
-    **{("hasty", game): 2 for game in ("pigs", "robble", "robosoccer", "roboxing")},
+    **{("hasty", game): 2 for game in ("pigs", "robble", "robosoccer")},
+    ("hasty", "roboxing"): 3,
     ("quick", "pigs"): 2,
+    ("quick", "roboxing"): 2,
     ("thorough", "pigs"): 6,
     ("thorough", "robosoccer"): 2,
     ("thorough", "roboxing"): 4,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import log10, sqrt
+from math import log, log10, sqrt
 from random import Random
 from typing import Any
 
@@ -12,6 +12,10 @@ from games.players.hasty import usual_seats
 
 RUNGS = (("hasty", "random"), ("quick", "hasty"), ("thorough", "quick"), ("thorough", "random"))
 """The pairs of bots to compare, each as the keys of the stronger and the weaker one."""
+SPRT_SHARES = 0.5, 1 / (1 + 10**-0.25)
+"""The shares of the points that the sequential test tells apart: 0 and 100 Elo."""
+ERROR = 0.05
+"""The probability with which the sequential test may take either share for the other."""
 Z = 1.96
 """The number of standard deviations that a 95 % interval extends to each side."""
 
@@ -54,6 +58,13 @@ class Rung:
     @property
     def share(self) -> float:
         return (sum(self.first) + sum(self.second)) / self.matches
+
+    def sprt(self) -> str:
+        """Returns H0 or H1 once Wald's test of SPRT_SHARES has decided, else ""; a draw is half a win."""
+        share0, share1 = SPRT_SHARES
+        won, bound = self.share * self.matches, log((1 - ERROR) / ERROR)
+        evidence = won * log(share1 / share0) + (self.matches - won) * log((1 - share1) / (1 - share0))
+        return "H1" if evidence >= bound else "H0" if evidence <= -bound else ""
 
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
         """Plays a match; an odd one has the setup of the one before, with the seats exchanged."""
@@ -99,6 +110,7 @@ class Rung:
             "elo": _rounded(elo(self.share)),
             "from": _rounded(elo(low)),
             "to": _rounded(elo(high)),
+            "sprt": self.sprt(),
         }
 
     def milliseconds(self, bot: str, part: float) -> int:

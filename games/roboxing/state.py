@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import ClassVar, Self
 
 from games.core import SHARE, Event, Order, Plan, Seat, Sentence
-from games.roboxing.bot import evaluation, search, worlds
+from games.roboxing.bot import bout, evaluation, search, worlds
 from games.roboxing.presentation import building, fight, picture, story, xray
 from games.roboxing.ring import OFF
 from games.roboxing.robot import shuffled_to_move, write_slots
@@ -49,7 +49,10 @@ class RoboxingState(Position):
         return len(self.squares) - self.squares.count(OFF)
 
     def evaluate(self, seat: Seat) -> float:
-        return self.ended.scores[seat] if self.ended else evaluation.evaluate(self, seat)
+        if self.ended:
+            return self.ended.scores[seat]
+        judge = bout if self.ring.is_one_on_one else evaluation
+        return judge.evaluate(self, seat)
 
     @property
     def events(self) -> list[Event]:

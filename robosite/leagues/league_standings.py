@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+from robosite.leagues.arithmetic import strength
 from robosite.leagues.arithmetic.bracket import Bracket, CupMatch, bracket_of
 from robosite.leagues.arithmetic.designs import Meetings
-from robosite.leagues.arithmetic.strength import fixed_points
 from robosite.leagues.arithmetic.table import Left, Result, does_count
 from robosite.leagues.arithmetic.table_data import result_at
 from robosite.leagues.formats import cup_match
@@ -120,8 +120,9 @@ class Standings:
     def fixed_points(self) -> dict[int, float]:
         """The measured strengths (θ of the Bradley–Terry model) of the bots, keyed by their place numbers."""
         players = {place.number: place.player for place in self.places if place.player}
-        league = self.league
-        return fixed_points(league.game, league.given_options, league.table_seats, players) if players else {}
+        league, scale = self.league, strength.SCALE
+        terms = league.game, league.given_options, league.table_seats
+        return strength.fixed_points(*terms, players, scale=scale) if players else {}
 
 
 COLUMNS = (

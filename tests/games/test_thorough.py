@@ -179,6 +179,14 @@ def test_elo_follows_from_the_share_of_points() -> None:
     assert interval(1, 10)[1] == 1 and interval(1, 10)[0] < 0.75
 
 
+@pytest.mark.parametrize(
+    ("points", "matches", "decided"), [(11, 11, ""), (12, 12, "H1"), (0, 8, ""), (0, 9, "H0"), (35, 70, "")]
+)
+def test_a_sequential_test_decides_between_0_and_100_elo(points: int, matches: int, decided: str) -> None:
+    rung = Rung("quick", "hasty", first=[float(points)], turns=[1] * matches)
+    assert rung.sprt() == decided
+
+
 def test_a_rung_changes_sides_and_counts_points_for_the_stronger_one() -> None:
     rung = Rung("quick", "random")
     for number in range(2):

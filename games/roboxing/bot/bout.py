@@ -30,6 +30,8 @@ COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
 of such squares in the ring; less a step to the nearest."""
 IDLE = 0.2
 """The factor of a lead if no robot can hit an enemy that stays; 0 if none could hit one that moves."""
+PASSIVE, MANY = 0.9, 5
+"""The factor of a share to the power of n², for n turns in a row without a move or a hit, at most MANY."""
 ONE, OTHER = Seat("A"), Seat("B")
 DIGITS = 9
 """The decimal places of exponentials, whose last digits may differ between machines."""
@@ -169,6 +171,36 @@ def clash(one: Boxer, other: Boxer, act: ParsedOrder, reply: ParsedOrder) -> flo
 
 RobotInRing = tuple[Seat, DamagedRobot, At]
 """A robot that is still in the ring: its owner, its abilities, and its square."""
+
+
+def evaluate(state: Fields, seat: Seat) -> float:
+    """Returns the share of the point (0 to 1) that a player may expect in a fight of two known robots."""
+    if not state.layouts:
+        return 0.5
+    inside, owners = state.ring.inside, state.ring.owners
+    hopes = shares(
+        [
+            (owners[i], damaged_robot(inside, state.layout(i), state.gone[i]), at)
+            for i, at in enumerate(state.squares)
+        ]
+    )
+    for i, owner in enumerate(owners):
+        hopes[owner] *= PASSIVE ** _passive(state, i) ** 2
+    return hopes[seat] / sum(hopes.values())
+
+
+def _passive(state: Fields, i: int) -> int:
+    turns = 0
+    for cause in reversed(state.past[-MANY:]):
+        if cause.before[i] != cause.after[i] or cause.hits[i]:
+            break
+        turns += 1
+    return turns
+
+
+@lru_cache(maxsize=1 << 8)
+def damaged_robot(inside: Squares, layout: Layout, gone: Mask) -> DamagedRobot:
+    return DamagedRobot(inside, layout, gone)
 
 
 def is_over(robots: Sequence[RobotInRing]) -> bool:

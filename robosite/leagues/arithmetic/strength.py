@@ -107,23 +107,39 @@ def _solved(matrix: list[list[float]], right: list[list[float]]) -> list[list[fl
     return [row[size:] for row in rows]
 
 
-SCALE = 2
-"""The version of the figures in STRENGTHS, stored in records. Raise SCALE whenever a figure changes."""
-
-STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
-    ("pigs", "standard", 2): {"random": -629, "hasty": -342, "quick": 0, "thorough": 512},
-    ("roboxing", "standard", 2): {"random": -649, "hasty": -64, "quick": 0, "thorough": 366},
-    ("roboxing", "melee", 3): {"quick": 0, "thorough": 295},
-    ("roboxing", "melee", 4): {"quick": 0, "thorough": 573},
-    ("robosoccer", "standard", 2): {"random": -625, "hasty": -338, "quick": 0, "thorough": 269},
-    ("robble", "standard", 2): {"random": -499, "hasty": -338, "quick": 0, "thorough": 301},
-}
+Strengths = dict[tuple[str, str, int], dict[str, int]]
 """The measured Elo of each bot, keyed by game, preset and number of seats."""
 
+STRENGTHS: dict[int, Strengths] = {
+    1: {
+        ("pigs", "standard", 2): {"random": -799, "hasty": -512, "quick": 0, "thorough": 398},
+        ("roboxing", "standard", 2): {"random": -560, "hasty": -319, "quick": 0, "thorough": 366},
+        ("roboxing", "melee", 3): {"quick": 0, "thorough": 295},
+        ("roboxing", "melee", 4): {"quick": 0, "thorough": 573},
+        ("robosoccer", "standard", 2): {"random": -332, "hasty": -166, "quick": 0, "thorough": 269},
+        ("robble", "standard", 2): {"random": -402, "hasty": -287, "quick": 0, "thorough": 301},
+    },
+    2: {
+        ("pigs", "standard", 2): {"random": -629, "hasty": -342, "quick": 0, "thorough": 512},
+        ("roboxing", "standard", 2): {"random": -649, "hasty": -64, "quick": 0, "thorough": 366},
+        ("robosoccer", "standard", 2): {"random": -625, "hasty": -338, "quick": 0, "thorough": 269},
+        ("robble", "standard", 2): {"random": -499, "hasty": -338, "quick": 0, "thorough": 301},
+    },
+}
+"""What each scale changed, by its number, which records hold. A changed figure needs a new scale."""
+SCALE = max(STRENGTHS)
 
-def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
+
+def strengths_on(scale: int) -> Strengths:
+    return {key: known for number in range(1, scale + 1) for key, known in STRENGTHS[number].items()}
+
+
+def fixed_points(
+    game: Game, given: Any, table_seats: int, players: Mapping[int, str], *, scale: int
+) -> dict[int, float]:
     """Returns the measured strengths θ of the bots in a league, by place number."""
     known: Mapping[str, int] = {}
+    strengths = strengths_on(scale)
     for key in game.presets_with(game.write_options(game.read_options(given))):
-        known = STRENGTHS.get((game.slug, key, table_seats), known)
+        known = strengths.get((game.slug, key, table_seats), known)
     return {place: known[player] / ELO for place, player in players.items() if player in known}

@@ -18,7 +18,6 @@ from games.record import replay
 from robosite.leagues.arithmetic import bracket, designs, strength
 from robosite.leagues.arithmetic.bracket import CupMatch, Stage, bracket_of
 from robosite.leagues.arithmetic.pairing import MOST_LEGS_OF_PROGRAMS, lot_of, schedule_of
-from robosite.leagues.arithmetic.strength import fixed_points
 from robosite.leagues.arithmetic.table import ENOUGH_SEALS, Decided, Left, Result, left_as
 from robosite.leagues.arithmetic.table_data import cup_table, result_at, table_data
 from robosite.leagues.league_standings import Standings, standings_of
@@ -199,7 +198,7 @@ def _faults(data: Any) -> Iterator[str]:
         keys = keys | season_record.KEYS
     if bots := _bots(data):
         keys = keys | {"scale"}
-        if data.get("scale") != strength.SCALE:
+        if data.get("scale") not in strength.STRENGTHS:
             raise _Broken("Its bots have strengths on a scale that this version does not know.")
     if differing := sorted(data.keys() ^ keys):
         yield f"Keys that are missing, or should not be there: {', '.join(differing)}."
@@ -259,7 +258,10 @@ def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str
 
 def _fixed(data: Any, bots: Mapping[int, str]) -> dict[int, float]:
     game = GAMES[data["game"]][data["rules"]]
-    return fixed_points(game, data["options"], data.get("table_seats", 2), bots) if bots else {}
+    if not bots:
+        return {}
+    terms = game, data["options"], data.get("table_seats", 2)
+    return strength.fixed_points(*terms, bots, scale=data["scale"])
 
 
 def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterator[str]:

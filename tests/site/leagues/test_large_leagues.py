@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from games import newest
 from games.players import PLAYERS
 from robosite.leagues import flow as leagues
-from robosite.leagues.arithmetic.strength import STRENGTHS, fixed_points
+from robosite.leagues.arithmetic import strength
+from robosite.leagues.arithmetic.strength import SCALE, fixed_points, strengths_on
 from robosite.leagues.flow.beginning import STEP
 from robosite.leagues.flow.endings import AT_ONCE
 from robosite.leagues.flow.settling import RULED_AT_ONCE
@@ -251,7 +252,9 @@ def test_bad_terms_of_a_league_of_programs_are_named(api: Api) -> None:
     assert fault(places=3, bots=list(PLAYERS)) == "/bots"
 
 
-def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(api: Api) -> None:
+def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
     group = Group(api, 5, bots=["quick", "hasty"])
     by_name = {place["bot"]: place for place in group.get()["places"]}
     assert {"quick", "hasty", None} == by_name.keys()
@@ -270,13 +273,20 @@ def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(api: Ap
     api("DELETE", f"leagues/{group.key}/places/{max(bots)}", token=group.made["organiser_token"], status=204)
     settle()
     rows = {row["place"]: row for row in group.get("/table")["divisions"][0]["rows"]}
-    known = {place: STRENGTHS["pigs", "standard", 2][bot] for place, bot in bots.items()}
+    known = {place: strengths_on(SCALE)["pigs", "standard", 2][bot] for place, bot in bots.items()}
     shown = {place: rows[place]["strength"] for place in bots if rows[place]["strength"]}
     assert shown
     assert all(one == {"elo": known[place], "error": 0} for place, one in shown.items())
     assert any(row["strength"] and row["strength"]["error"] > 0 for row in rows.values())
     record = group.get("/record")
     assert faults_of(record) == []
+    with monkeypatch.context() as former:
+        former.setattr(strength, "SCALE", 1)
+        old = group.get("/record")
+    assert old["table"] != record["table"] and faults_of(old) == []
+    assert faults_of(old | {"scale": 99}) == [
+        "Its bots have strengths on a scale that this version does not know."
+    ]
     for lie in ({"bot": "thorough"}, {}):
         places = [
             {key: value for key, value in place.items() if key != "bot"} | (lie if "bot" in place else {})
@@ -290,10 +300,11 @@ def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(api: Ap
 def test_strengths_are_fixed_only_where_they_were_measured() -> None:
     pigs, melee = newest("pigs"), newest("roboxing").presets["melee"]
     given = dict(newest("roboxing").write_options(newest("roboxing").read_options(dict(melee.options))))
-    assert fixed_points(pigs, {}, 2, {3: "quick", 5: "random"})[3] == 0
-    assert fixed_points(pigs, {}, 4, {3: "quick"}) == {}
-    assert fixed_points(newest("roboxing"), given, 4, {1: "thorough", 2: "hasty"}).keys() == {1}
-    assert all(kinds.keys() <= PLAYERS.keys() for kinds in STRENGTHS.values())
+    assert fixed_points(pigs, {}, 2, {3: "quick", 5: "random"}, scale=SCALE)[3] == 0
+    assert fixed_points(pigs, {}, 4, {3: "quick"}, scale=SCALE) == {}
+    bots = {1: "thorough", 2: "hasty"}
+    assert fixed_points(newest("roboxing"), given, 4, bots, scale=SCALE).keys() == {1}
+    assert all(kinds.keys() <= PLAYERS.keys() for kinds in strengths_on(SCALE).values())
 
 
 def test_a_league_of_bots_alone_does_not_start(api: Api) -> None:
