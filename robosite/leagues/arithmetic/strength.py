@@ -126,7 +126,7 @@ STRENGTHS: dict[int, Strengths] = {
         ("robble", "standard", 2): {"random": -499, "hasty": -338, "quick": 0, "thorough": 301},
     },
 }
-"""What each scale changed, by its number, which records hold. A changed figure needs a new scale."""
+"""The figures that each scale changed, by its number, which records hold. A new figure needs a new scale."""
 SCALE = max(STRENGTHS)
 
 
