@@ -125,6 +125,9 @@ STRENGTHS: dict[int, Strengths] = {
         ("robosoccer", "standard", 2): {"random": -625, "hasty": -338, "quick": 0, "thorough": 269},
         ("robble", "standard", 2): {"random": -499, "hasty": -338, "quick": 0, "thorough": 301},
     },
+    3: {
+        ("roboxing", "standard", 2): {"random": -617, "hasty": -53, "quick": 0, "thorough": 289},
+    },
 }
 """The figures that each scale changed, by its number, which records hold. A new figure needs a new scale."""
 SCALE = max(STRENGTHS)
