@@ -14,6 +14,7 @@ from tests.browser.people import (
     DESKTOP,
     PHONE,
     ROUNDS,
+    STILL,
     Person,
     sit_and_see,
 )
@@ -50,14 +51,15 @@ def tells_nothing(person: Person, *, asks: bool = True) -> None:
         assert not person.table.get_by_text(word, exact=True).is_visible()
     if person.scripts:  # without them nothing would show the sentences later
         fell = "Your pig is destroyed" if person.name == "Ben" else "Ben is destroyed"
-        assert not person.page.get_by_text(fell, exact=False).first.is_visible()
+        assert not person.page.locator("main").get_by_text(fell, exact=False).first.is_visible()
     assert not person.page.get_by_role("heading", name="How it ended").is_visible()
 
 
 def tells_all(person: Person) -> None:
     expect(person.status).to_be_visible()
-    expect(person.status).to_contain_text("You won!" if person.name == "Ada" else "You lost.")
-    expect(person.page).to_have_title("Ada won. · Robo Battle Pigs · Robosite")
+    verdict = "You won!" if person.name == "Ada" else "You lost."
+    expect(person.status).to_contain_text(verdict)
+    expect(person.page).to_have_title(f"{verdict} · Robo Battle Pigs · Robosite")
     expect(person.table.get_by_text("won", exact=True)).to_be_visible()
     expect(person.page.get_by_role("heading", name="How it ended")).to_be_visible()
     expect(person.page.get_by_text("How did it end?")).not_to_be_visible()
@@ -420,3 +422,24 @@ def test_the_match_plays_from_the_beginning_and_asks_nothing_of_somebody_who_has
     tells_all(person)
     expect(person.page.locator("[data-film][data-number='2'].playing")).to_be_attached()
     expect(person.page.locator("[data-film][data-number='3'].lingering")).to_be_attached()
+
+
+def test_news_of_an_ended_match_move_nothing(visit: Visit, table: Table) -> None:
+    """The styles of the end stay through an update, instead of coming with it a moment later."""
+    play(table, 0, 1, 2)
+    person = visit("Ada", **PHONE, **STILL)
+    sit_and_see(person, table)
+    page, dock = person.page, person.page.locator(".once-again")
+    expect(dock).to_have_css("position", "fixed")
+    page.evaluate(
+        """() => document.addEventListener("live:swapped", () => {
+            window.stands = getComputedStyle(document.querySelector(".once-again")).position;
+        })"""
+    )
+    ben = visit("Ben")
+    ben.page.goto(f"/s/seat/{table.tokens[B]}/")
+    ben.press(ben.button("Continue as"))
+    ben.page.goto(f"{ben.address}?at=3")
+    ben.press(ben.button("Rematch"))
+    expect(page.get_by_role("heading", name="Ben asks for a rematch")).to_be_visible()
+    assert page.evaluate("window.stands") == "fixed"

@@ -49,7 +49,8 @@ def seal_by_form(person: Person, program: str) -> None:
 
 
 HELD_BACK = """tick => {
-    document.querySelector(`[data-tick="${tick}"]`).click();
+    document.querySelector(`[data-tick="${tick + 1}"]`).click();
+    document.querySelector("[data-back]").click();
     document.querySelector("[data-forward]").click();
     const told = document.querySelector("[data-film-live]");
     return told.textContent && told.getAnimations().some((one) => one.timeline === document.timeline);

@@ -66,12 +66,13 @@ def test_leaving_calling_off_and_new_links(alice: Person, bob: Person) -> None:
     alice.press(alice.button("New invite link"))
     expect(alice.page.get_by_label("Message to send")).not_to_have_value(re.compile(invite))
     own = alice.own_link()
-    alice.unfold("New link")
+    alice.unfold("Seat link")
+    alice.press(alice.page.get_by_text("New link", exact=True))
     alice.press(alice.button("Yes, new link"))
     expect(alice.page.get_by_role("textbox", name="Seat link:")).not_to_have_value(own)
     alice.unfold("Cancel match")
     alice.press(alice.button("Cancel match"))
-    expect(alice.page.get_by_role("listitem").filter(has_text="called off")).to_be_visible()
+    expect(alice.page.get_by_role("listitem").filter(has_text="cancelled")).to_be_visible()
 
 
 @pytest.mark.more
