@@ -2,6 +2,7 @@
 // or has asked for a step. On a phone the task, the whole board and the desk below it are seen at once; a page without
 // scripts has the size that its style sheet says.
 import { play } from "./film.js";
+import { stored } from "./kept.js";
 
 document.getElementById("verdict")?.focus({ preventScroll: true }); // it is heard first, and then the film
 
@@ -23,7 +24,16 @@ function fit() {
   const sheet = shown.querySelector(".board-sheet").getBoundingClientRect();
   const controls = shown.querySelector(".film-controls")?.offsetHeight;
   const room = dock.getBoundingClientRect().top - sheet.top - scrollY - AIR - (controls ? controls + 2 * AIR : 0);
-  style.setProperty("--fit", `${Math.floor((sheet.width * room) / sheet.height)}px`);
+  style.setProperty("--fit", `${noLarger(Math.floor((sheet.width * room) / sheet.height))}px`);
+}
+
+// What an answer leaves free does not make the board jump: it grows with a new task alone.
+function noLarger(size) {
+  const place = `${document.querySelector("#lesson h1").textContent} ${innerWidth}`;
+  const before = stored((kept) => kept.getItem("board")?.split(" = "));
+  const least = location.search && before?.[0] === place ? Math.min(before[1], size) : size;
+  stored((kept) => kept.setItem("board", `${place} = ${least}`));
+  return least;
 }
 fit();
 document.fonts.ready.then(fit);

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from games import newest
 from robosite.learn.puzzles import day_in, puzzle_of, puzzles
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, drawn, scrolls_sideways
+from tests.browser.people import DESKTOP, PHONE, STILL, drawn, scrolls_sideways
 from tests.receivers import until
 
 
@@ -85,6 +85,22 @@ def test_nothing_moves_under_the_thumb_in_a_lesson(visit: Visit, game: str, tap:
     drawn(page)
     assert board.bounding_box() == before
     expect(page.locator("#lesson .lead")).to_be_in_viewport()
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("game", ["pigs", "roboxing"])
+def test_an_answer_leaves_a_lessons_board_where_and_as_large_as_it_was(visit: Visit, game: str) -> None:
+    alice = visit("Alice", viewport={"width": 390, "height": 720}, has_touch=True, is_mobile=True, **STILL)
+    page, board = alice.page, alice.page.locator("#film .board-sheet")
+    lesson = newest(game).lesson
+    assert lesson
+    page.goto(f"/learn/{game}/?order={quote(lesson.exercises[0].answer)}")
+    drawn(page)
+    before = board.bounding_box()
+    alice.press(page.locator(".dock .primary"))
+    expect(page.locator(".dock .notice").filter(has_text="Well done.")).to_be_visible()
+    drawn(page)
+    assert board.bounding_box() == before
 
 
 @pytest.mark.more
