@@ -16,6 +16,7 @@ from tests.browser.people import (
     ROUNDS,
     STILL,
     Person,
+    drawn,
     sit_and_see,
 )
 from tests.receivers import until
@@ -424,10 +425,10 @@ def test_the_match_plays_from_the_beginning_and_asks_nothing_of_somebody_who_has
     expect(person.page.locator("[data-film][data-number='3'].lingering")).to_be_attached()
 
 
-def test_news_of_an_ended_match_move_nothing(visit: Visit, table: Table) -> None:
+def test_news_of_an_ended_match_leave_film_and_buttons_in_sight(visit: Visit, table: Table) -> None:
     """The styles of the end stay through an update, instead of coming with it a moment later."""
     play(table, 0, 1, 2)
-    person = visit("Ada", **PHONE, **STILL)
+    person = visit("Ada", **{**PHONE, "viewport": {"width": 390, "height": 720}}, **STILL)
     sit_and_see(person, table)
     page, dock = person.page, person.page.locator(".once-again")
     expect(dock).to_have_css("position", "fixed")
@@ -443,3 +444,6 @@ def test_news_of_an_ended_match_move_nothing(visit: Visit, table: Table) -> None
     ben.press(ben.button("Rematch"))
     expect(page.get_by_role("heading", name="Ben asks for a rematch")).to_be_visible()
     assert page.evaluate("window.stands") == "fixed"
+    drawn(page)
+    desk, controls = dock.bounding_box(), page.locator("#film [data-play]").bounding_box()
+    assert desk and controls and controls["y"] + controls["height"] <= desk["y"]
