@@ -126,7 +126,7 @@ ROBOSOCCER = _Robosoccer(
     slug="robosoccer",
     name="Robosoccer",
     designer="José Carlos de Diego Guerrero",
-    brief="Push and jump your ball to the end.",
+    brief="Push, jump, switch: get your ball to the far row.",
     says="Move, push and jump with your robots to get your ball to the far row, "
     "on a board that wraps around.",
     box=Box(

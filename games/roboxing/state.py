@@ -67,7 +67,7 @@ class RoboxingState(Position):
 
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         if seat not in self.to_act():
-            return Plan(partial, (), Sentence("There is nothing for you to order."), ())
+            return Plan(partial, (), Sentence("You have no orders to give."), ())
         if not self.layouts:
             return building.plan(self, seat, partial)
         if any(self.layouts[i] is None for i in self.robots(seat)):

@@ -50,9 +50,7 @@ def text_of(parcel: Parcel) -> tuple[str, str, str]:
         path = parcel.league.get_absolute_url()
     else:
         assert parcel.match
-        title = _("Your match of {game} will be deleted on {day}").format(
-            game=parcel.match.game.name, day=when
-        )
+        title = _("Your {game} match will be deleted on {day}").format(game=parcel.match.game.name, day=when)
         path = parcel.match.get_absolute_url()
     text = _(
         "It hasn’t begun, and nothing has happened in it for a long time. It’s kept if "

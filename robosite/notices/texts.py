@@ -37,7 +37,7 @@ _PROPOSED: dict[str, Callable[[], str]] = {
     "take-back": lambda: _("{who} asks for a takeback: {table}"),
     "pause": lambda: _("{who} asks for a pause: {table}"),
     "rematch": lambda: _("{who} asks for a rematch: {table}"),
-    "decider": lambda: _("{who} asks for the decider: {table}"),
+    "decider": lambda: _("{who} wants to play the decider: {table}"),
 }
 """Titles by the kind of proposal (the first word of the notice's fact), and of a rematch that decides."""
 
@@ -157,11 +157,13 @@ def _new_terms(match: Match) -> str:
     return new_terms(match, after) if after else ""
 
 
-def _table(notice: Notice) -> str:
+def _others(notice: Notice) -> list[Name]:
     seats = notice.match.seats.all()
-    others = [
-        Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at
-    ]
+    return [Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at]
+
+
+def _table(notice: Notice) -> str:
+    others = _others(notice)
     if not others:
         return notice.match.game.name
     return _("{game} with {names}").format(game=notice.match.game.name, names=listed(others))
@@ -179,7 +181,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
             if notice.kind != Kind.DEADLINE or deadline <= timezone.now():  # otherwise the title has it
                 yield until(deadline)
             if deadline > timezone.now() or not match.overdue:
-                yield at_deadline(match, owes=True)
+                yield at_deadline(match, _others(notice), owes=True)
         elif match.deadline_hours is None:
             yield _("There’s no deadline.")
     elif notice.fact.startswith(NEXT_SEASON):

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import segno
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
+from django.core.validators import EmailValidator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -284,9 +284,10 @@ def _origin(request: HttpRequest) -> str:
 
 def _address(typed: str) -> str:
     email = typed.strip().lower()
+    check = EmailValidator(_("This isn’t an e-mail address. Please check it."))
     if len(email) > 254:
-        raise ValidationError(_("This isn’t an e-mail address. Please check it."))
-    validate_email(email)
+        raise ValidationError(check.message)
+    check(email)
     return email
 
 

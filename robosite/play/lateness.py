@@ -1,6 +1,6 @@
 """Texts about deadlines, reserves, holidays and pauses, for pages and for notices."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -15,8 +15,8 @@ from robosite.matches.time import timekeeping
 from robosite.matches.wording import listed, wording_of
 
 
-def at_deadline(match: Match, *, owes: bool) -> str:
-    """The consequence of a turn's deadline, for a player who `owes` an order or for all others."""
+def at_deadline(match: Match, others: Sequence[str], *, owes: bool) -> str:
+    """The consequence of a turn's deadline, for a player who `owes` the `others` an order, or for those."""
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.if_late == Match.Late.OUT:
         return wording.say("forfeits")
@@ -24,8 +24,10 @@ def at_deadline(match: Match, *, owes: bool) -> str:
         return wording.say("bot_plays" if owes else "bot_plays_for_others")
     if match.if_late == Match.Late.DRAFT:
         return wording.say("filled" if owes else "filled_for_others")
+    if owes and len(others) == 1:
+        return _("After that, {who} can claim the win.").format(who=others[0])
     if owes:
-        return _("Then no one has to wait for you any more.")
+        return _("After that, the others can go on without you.")
     return _("After that, players who are ready may claim the win or go on without the others.")
 
 
@@ -99,7 +101,8 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
     is_over = (you in standing.late) if owes else match.overdue
     what_then = ""
     if match.deadline and not match.paused:
-        what_then = after_deadline(standing, you, names) if is_over else at_deadline(match, owes=owes)
+        others = [name for at, name in names.items() if at != you]
+        what_then = after_deadline(standing, you, names) if is_over else at_deadline(match, others, owes=owes)
     return TimeNotes(
         timekeeping.deadline_of(match, you) if you and owes else match.deadline,
         is_over=is_over,

@@ -24,7 +24,7 @@ from robosite.web.caches import once_made
 from robosite.web.sentences import render_sentence
 
 LEAVING = {
-    ("{by} resigns.", "by"): _("You resigned."),
+    ("{by} resigns.", "by"): _("You resign."),
     ("{by} ran out of time.", "by"): _("You ran out of time."),
     ("{by} ran out of time, and {other} claimed the win.", "by"): (
         _("You ran out of time, and {other} claimed the win.")

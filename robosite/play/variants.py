@@ -43,17 +43,17 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
 
 
 def pace_briefly(match: Match) -> str:
-    """A phrase for the time per turn, such as “a turn a day”; "" if there is no limit."""
+    """A phrase for the time per turn, such as “up to a day per turn”; "" if there is no limit."""
     if match.reveal_at:
         return hour_briefly(match.reveal_at)
     hours = match.deadline_hours
     if hours in (24, 168):
-        return _("a turn a day") if hours == 24 else _("a turn a week")
+        return _("up to a day per turn") if hours == 24 else _("up to a week per turn")
     return _("{time} per turn").format(time=spell_duration(hours)) if hours else ""
 
 
 def new_terms(before: Match, after: Match) -> str:
-    """The terms that a rematch changes, such as “Kids · a turn a day”; "" if none, or in another game."""
+    """The terms that a rematch changes, such as “Kids · best of three”; "" if none, or in another game."""
     if before.game_slug != after.game_slug:
         return ""
     words = []

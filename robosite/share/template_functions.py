@@ -43,11 +43,11 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
 
 
 def invitation(match: Match, who: str) -> str:
-    """“Ada challenges you to Robo Battle Pigs, a turn a day:”; the invite link follows it. `who` sends it."""
+    """“Ada invites you to Robble, up to a day per turn:”, to stand before the link; `who` sends it."""
     facts = {"who": who, "game": match.game.name, "pace": pace_briefly(match)}
     if not facts["pace"]:
-        return _("{who} challenges you to {game}:").format(**facts)
-    return _("{who} challenges you to {game}, {pace}:").format(**facts)
+        return _("{who} invites you to {game}:").format(**facts)
+    return _("{who} invites you to {game}, {pace}:").format(**facts)
 
 
 def match_summary(match: Match, names: Mapping[Letter, str]) -> str:

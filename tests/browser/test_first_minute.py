@@ -325,7 +325,7 @@ def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: V
     share.tap()
     link = alice.page.get_by_label("Message to send").input_value().split()[-1]
     shared = alice.page.evaluate("window.shared")
-    assert shared["url"] == link and shared["text"] == "Alice challenges you to Robo Battle Pigs:"
+    assert shared["url"] == link and shared["text"] == "Alice invites you to Robo Battle Pigs:"
     expect(alice.page.locator(".dock")).to_be_hidden()
     bob.page.add_init_script("delete Navigator.prototype.share")
     bob.make_match()
@@ -336,7 +336,7 @@ def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: V
     copies.click()
     message = bob.page.get_by_label("Message to send").input_value()
     assert bob.page.evaluate("navigator.clipboard.readText()") == message
-    assert message.startswith("Bob challenges you to Robo Battle Pigs: http")
+    assert message.startswith("Bob invites you to Robo Battle Pigs: http")
 
 
 def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:

@@ -326,7 +326,9 @@ def test_what_led_to_the_turn_is_not_compared_with_its_plan() -> None:
 def test_p5_a_bump_is_told_and_the_plan_drawn_from_there_on() -> None:
     made = beside("A=d4N0 B=d6N0", "^ ^ / TL F", TURN)
     assert made.at == 2
-    assert str(made.sentence) == "Step 2 was meant to lead to d6; your pig was bumped and stayed on d5."
+    assert (
+        str(made.sentence) == "Step 2 was meant to lead to d6; your pig bumped on the way and stayed on d5."
+    )
     assert sorted(made.planned) == [2, 3, 4, 5]
     assert (made.planned[2].x, made.planned[2].y) == (3.5, 2.5)
 

@@ -401,8 +401,8 @@ def test_what_if_plays_guesses_through_with_bumps_and_hits() -> None:
         "Slot 2: fire; you stand on d6, facing north.",
     ]
     assert [str(sentence) for sentence in together.words][:3] == [
-        "A tries to go to d6, gets bumped and stays on d5.",
-        "B tries to go to d6, gets bumped and stays on d7.",
+        "A bumps on the way to d6 and stays on d5.",
+        "B bumps on the way to d6 and stays on d7.",
         "A fires north and hits B!",
     ]
     assert {ghost.side for ghost in together.ghosts} == {"a", "b"}

@@ -231,8 +231,8 @@ def test_s5_s6_a_push_and_a_jump_are_told_where_they_are_possible() -> None:
     )
     assert str(jump) == "You can jump: your small robot on c4 gets over the big one on c5, which is bigger."
     assert str(glowing) == (
-        "Tap a piece that can act, then where it goes. A turn is two actions; at its end at most 5 of your "
-        "pieces, ball included, may stand on your home row."
+        "Tap a piece that can act, then where it goes. A turn is one or two actions; after it at most 5 of "
+        "your pieces, ball included, may stand on your home row."
     )
     assert "one-way" in str(arrows) and "can change places" in str(bent)
     assert state.novelties(B) == (None,) * 5, "it is not Black's turn"

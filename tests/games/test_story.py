@@ -132,7 +132,7 @@ def test_every_event_has_a_sentence_that_names_its_pig() -> None:
         ("A=d4N0 B=h8N1", {"A": "TL", "B": "X"}, ["A turns left and faces west."]),
         ("A=d4N0 B=h8N1", {"A": "TR", "B": "X"}, ["A turns right and faces east."]),
         ("A=d8N0 B=h8N1", {"A": "^", "B": "X"}, ["A walks into the wall and stays on d8."]),
-        ("A=d4N0 B=d5N1", {"A": "^", "B": "X"}, ["A tries to go to d5, gets bumped and stays on d4."]),
+        ("A=d4N0 B=d5N1", {"A": "^", "B": "X"}, ["A bumps on the way to d5 and stays on d4."]),
         ("A=d4N0 B=h8N1", {"A": "F", "B": "X"}, ["A fires north and misses."]),
         ("A=d4N0 B=d8N1", {"A": "F", "B": "X"}, ["A fires north and hits B!", "B has 2 damage now."]),
         ("A=d4N0 B=h8N1", {"A": "H", "B": "X"}, ["A punches and hits nothing."]),
@@ -174,7 +174,7 @@ def test_p6_who_walks_forward_instead_of_crossing_is_told_so() -> None:
 
 def test_p6_who_is_bumped_on_the_way_forward_wanted_to_go_forward() -> None:
     said = told("A=d4N0 B=e4N0 C=d5N1", "forward", A="/", B="\\", C="X")
-    assert said[0] == "A tries to go to d5, gets bumped and stays on d4."
+    assert said[0] == "A bumps on the way to d5 and stays on d4."
 
 
 def test_p10_a_repair_is_told_with_the_fifth_step() -> None:

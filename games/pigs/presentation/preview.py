@@ -293,7 +293,7 @@ def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None
                 ("Step {n} was meant to lead to {to}; a crossing made your pig walk to {at}."), **facts
             )
         return Sentence(
-            ("Step {n} was meant to lead to {to}; your pig was bumped and stayed on {at}."), **facts
+            ("Step {n} was meant to lead to {to}; your pig bumped on the way and stayed on {at}."), **facts
         )
     if state.lists and state.options.damage_moves and state.damage[i] > cause.damage[i]:
         return Sentence("Your pig was hit, so the last command of your list comes once more.")

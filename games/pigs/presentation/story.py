@@ -171,7 +171,7 @@ def tell(event: Event) -> Sentence:
         case {"kind": "stopped", "cause": "wall"}:
             return Sentence("{by} walks into the wall and stays on {at}.", **facts)
         case {"kind": "stopped"}:
-            return Sentence("{by} tries to go to {to}, gets bumped and stays on {at}.", **facts)
+            return Sentence("{by} bumps on the way to {to} and stays on {at}.", **facts)
         case {"kind": "flattened"}:
             return Sentence("The wreck of {by} on {at} is flattened.", **facts)
         case {"kind": "fired" | "hit", "at": victims}:
@@ -329,8 +329,8 @@ SECOND_PERSON = {
         "You would cross the pig beside you, so you walk forward to {to}."
     ),
     ("{by} walks into the wall and stays on {at}.", "by"): "You walk into the wall and stay on {at}.",
-    ("{by} tries to go to {to}, gets bumped and stays on {at}.", "by"): (
-        "You try to go to {to}, get bumped and stay on {at}."
+    ("{by} bumps on the way to {to} and stays on {at}.", "by"): (
+        "You bump on the way to {to} and stay on {at}."
     ),
     ("The wreck of {by} on {at} is flattened.", "by"): "Your wreck on {at} is flattened.",
     ("{by} repeats the last command of the list, which has {length} commands now.", "by"): (

@@ -39,8 +39,11 @@ def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
         _first_of(state, PUSH),
         _first_of(state, JUMP),
         Sentence(
-            "Tap a piece that can act, then where it goes. A turn is two actions; at its end at most {most} "
-            "of your pieces, ball included, may stand on your home row.",
+            "Tap a piece that can act, then where it goes. A turn is one or two actions; after it at most "
+            "{most} of your pieces, ball included, may stand on your home row."
+            if state.least == 1
+            else "Tap a piece that can act, then where it goes. A turn is two actions; after it at most "
+            "{most} of your pieces, ball included, may stand on your home row.",
             most=MOST_AT_HOME,
         ),
         Sentence(

@@ -24,7 +24,7 @@ def nudge(seat: Seat) -> None:
         if not awaited(flow.standing_of(match), seat.at, moment):
             raise flow.Refused("There’s no one to nudge now.")
         if has_nudged(match, seat, moment):
-            raise flow.Refused("You have already nudged today. Once a day is friendly.")
+            raise flow.Refused("You have already nudged today. Once a day is enough.")
         match.set_flag(MatchFlag.NUDGES)
         Nudge.objects.create(seat=seat, turn=match.turn, at=moment)
         flow.mark_changed(match)

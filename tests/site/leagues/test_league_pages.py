@@ -605,7 +605,7 @@ def test_who_share_first_place_can_play_a_decider_that_is_no_match_of_the_league
         .removesuffix("rematch/")
         .replace(*("/A/", "/B/") if "/A/" in ways["Bob"] else ("/B/", "/A/"))
     )
-    assert "Alice asks for the decider" in text(bob.get(asked)) and "Go to the decider" in text(
+    assert "Alice wants to play the decider" in text(bob.get(asked)) and "Go to the decider" in text(
         alice.get(ways["Bob"].removesuffix("rematch/"))
     )
     for browser in (alice, bob):

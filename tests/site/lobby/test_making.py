@@ -486,7 +486,7 @@ def test_a_rematch_says_which_terms_are_new_on_the_page_and_in_the_notice(
         table.alice.post("/matches/", form | {"preset": "kids", "series": "3", "deadline": "168"}).status_code
         == 302
     )
-    says = "New this time: Kids · a turn a week · best of three"
+    says = "New this time: Kids · up to a week per turn · best of three"
     his = " ".join(text(table.bob.get(table.b.get_absolute_url())).split())
     assert "Alice asks for a rematch" in his and says in his and sides in his
     sender.send_all()

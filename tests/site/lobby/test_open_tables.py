@@ -77,7 +77,7 @@ def test_home_lists_the_newest_and_says_where_the_rest_is(alice: Browser, bob: B
     keys = [alice.make_by_page(**OPEN, deadline="24").key for _ in range(4)]
     shown = text(bob.get("/"))
     assert re.findall(r'href="/tables/(\w{12})/"', shown) == keys[:0:-1]
-    assert "Alice" in shown and "a turn a day" in shown
+    assert "Alice" in shown and "up to a day per turn" in shown
     sit(bob, Match.objects.get(key=keys[3]))
     assert keys[3] not in text(Browser("Charlie").get("/"))
 

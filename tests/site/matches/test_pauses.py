@@ -318,7 +318,7 @@ def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> Non
 @pytest.mark.parametrize(
     ("late", "owes", "waits"),
     [
-        ("claim", "Then no one has to wait for you any more.", "players who are ready may claim the"),
+        ("claim", "After that, Alice can claim the win.", "players who are ready may claim the"),
         ("fill", "your draft is played if it’s complete", "their draft is played"),
         (
             "forfeit",

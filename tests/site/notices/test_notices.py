@@ -444,7 +444,7 @@ def test_a_test_goes_out_at_once_whatever_the_hour(table: Table) -> None:
 @pytest.mark.parametrize(
     ("late", "what"),
     [
-        ("claim", "no one has to wait for you any more"),
+        ("claim", "After that, Bob can claim the win."),
         ("fill", "your draft is played"),
         ("forfeit", "loses"),
     ],

@@ -64,7 +64,7 @@ def test_nobody_looks_back_at_a_match_without_a_turn(table: Table) -> None:
     flow.resign(table.a)
     shown = page(table.alice, table.a)
     assert "Rematch" in shown and f"/m/{table.key}/review/" not in shown
-    assert "You resigned." in shown
+    assert "You resign." in shown
 
 
 def test_an_invitation_to_a_rematch_leaves_no_empty_box(table: Table) -> None:

@@ -144,7 +144,7 @@ def test_sealing_with_guesses_on_the_table_seals_the_real_order_alone(table: Tab
 
 def test_ones_own_plan_lies_beside_what_happened_for_nobody_else(table: Table) -> None:
     table.play(("^ ^ ^ ^ ^", "\\ ^ ^ ^ ^"))  # both walk down the file of d, and meet
-    told = "Step 4 was meant to lead to d4; your pig was bumped and stayed on d5."
+    told = "Step 4 was meant to lead to d4; your pig bumped on the way and stayed on d5."
     path = "?at=1.4"
     assert told in text(table.alice.get(table.a.get_absolute_url() + path))
     assert 'data-planned="4"' in text(table.alice.get(table.a.get_absolute_url() + path))

@@ -112,10 +112,10 @@ def test_what_is_public_is_the_same_for_every_reader(db: Any) -> None:
 @pytest.mark.parametrize(
     ("hours", "says"),
     [
-        (None, "Ada challenges you to Robo Battle Pigs:"),
-        (24, "Ada challenges you to Robo Battle Pigs, a turn a day:"),
-        (168, "Ada challenges you to Robo Battle Pigs, a turn a week:"),
-        (0.25, "Ada challenges you to Robo Battle Pigs, 15\xa0minutes per turn:"),
+        (None, "Ada invites you to Robo Battle Pigs:"),
+        (24, "Ada invites you to Robo Battle Pigs, up to a day per turn:"),
+        (168, "Ada invites you to Robo Battle Pigs, up to a week per turn:"),
+        (0.25, "Ada invites you to Robo Battle Pigs, 15\xa0minutes per turn:"),
     ],
 )
 def test_an_invitation_says_who_what_and_how_fast(hours: float | None, says: str) -> None:
@@ -124,7 +124,7 @@ def test_an_invitation_says_who_what_and_how_fast(hours: float | None, says: str
 
 def test_an_invitation_names_the_hour_of_the_turns() -> None:
     hour = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4, 5, 6]}
-    says = "Ada fordert dich zu Robo Battle Pigs heraus, jeden Tag um 20:00 Uhr (Europe/Madrid):"
+    says = "Ada lädt dich zu Robo Battle Pigs ein, jeden Tag um 20:00 Uhr (Europe/Madrid):"
     with translation.override("de"):
         assert invitation(Match(game_slug="pigs", rules=1, reveal_at=hour), "Ada") == says
 
