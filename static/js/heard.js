@@ -75,10 +75,8 @@ document.addEventListener("htmx:afterRequest", () => {
 
 document.addEventListener("htmx:afterSwap", watchForm);
 
-document.addEventListener("htmx:afterSettle", ({ detail }) => {
+document.addEventListener("htmx:afterSettle", () => {
   hearIfDue();
-  // whoever asks for the talk writes, also where it was open already
-  if (detail.requestConfig?.elt?.id === "bubble") document.getElementById("say-text")?.focus();
   const { old } = talk;
   if (!old) return;
   const fresh = messages().filter((one) => !one.matches(".mine") && !old.includes(keyOf(one)));

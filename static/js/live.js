@@ -31,6 +31,7 @@ const shown = {
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
   refusal: null, // why something was not done, and in which turn: { error, turn }
   place: null, // what had the focus and what was open before a swap
+  focused: new WeakSet(), // had the focus when they asked: not every browser gives it to a link that is clicked
   field: null, // the field in sight in which somebody wrote before the last swap
   kept: null, // the field or the list that somebody has in hand, and where it stood: { selector, top }
 };
@@ -123,8 +124,21 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   notePlace(event);
 });
 
+// An answer that comes late takes the focus only from where it was asked for: keys go on to where somebody has moved.
+document.addEventListener("htmx:beforeRequest", ({ target }) => {
+  if (target.contains(document.activeElement)) shown.focused.add(target);
+});
+
+function hasMovedOn(from) {
+  const { activeElement: now, body } = document;
+  return !from.contains(now) && (now !== body || (from.isConnected && shown.focused.has(from)));
+}
+
 // The planner goes on after this (live:swapped): only then has the focus its place again.
-document.addEventListener("htmx:afterSwap", ({ detail }) => {
+document.addEventListener("htmx:afterSwap", ({ target, detail }) => {
+  // until it has settled, when htmx gives the focus to [autofocus]
+  const isAway = !target.contains(document.activeElement) && hasMovedOn(detail.requestConfig.elt);
+  target.inert = isAway && Boolean(target.querySelector("[autofocus]"));
   showRefusal();
   // an update that was under way when the reader put the speech bubbles away brings them again
   if (shown.bubblesAway === numberIn("turn")) document.getElementById("bubbles")?.remove();
@@ -132,8 +146,12 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
   document.dispatchEvent(new CustomEvent("live:swapped", { detail }));
 });
 
-document.addEventListener("htmx:afterSettle", ({ target }) => {
+document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   keepInPlace();
+  target.inert = false;
+  // whoever asks for the talk writes, also where it was open already
+  const { elt } = detail.requestConfig;
+  if (elt.id === "bubble" && !hasMovedOn(elt)) document.getElementById("say-text")?.focus();
   // a field has the focus once: else each update would take it there again, with the talk that stays open
   document.querySelector("#talk [autofocus]")?.removeAttribute("autofocus");
   countWaiting(live()?.dataset.waiting);

@@ -63,7 +63,7 @@ menu?.addEventListener("click", (event) => {
 });
 menu?.addEventListener("close", () => menu.replaceChildren()); // it may tell secrets, and old news
 // what is sent from here changes the page below, and so it is to be seen
-menu?.addEventListener("htmx:afterRequest", ({ target }) => target !== menu && menu.close());
+menu?.addEventListener("htmx:afterRequest", ({ target }) => target !== menu && close());
 menu?.addEventListener("htmx:afterSettle", ({ target }) => target === menu && wake(menu));
 
 if (!menu) wake(document);

@@ -157,6 +157,16 @@ def test_the_focus_is_never_lost_when_others_change_the_page(visit: Visit) -> No
 
 
 @pytest.mark.more
+def test_who_acts_in_the_menu_goes_on_where_it_was_opened(visit: Visit) -> None:
+    alice, _ = table(visit)
+    alice.open_menu()
+    alice.button("Offer a draw").focus()
+    alice.page.keyboard.press("Enter")
+    expect(alice.status).to_contain_text("You’ve offered a draw.")
+    expect(alice.page.locator("#more")).to_be_focused()
+
+
+@pytest.mark.more
 def test_what_is_unfolded_stays_so_when_others_change_the_page(visit: Visit) -> None:
     alice, bob = table(visit)
     alice.open_menu()

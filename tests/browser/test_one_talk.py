@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
@@ -112,6 +112,44 @@ def test_whoever_writes_goes_on_writing_when_a_round_is_played(visit: Visit, dev
     alice.sees_round(1)
     expect(watch).to_be_hidden()
     expect(field).to_have_value("I’m in the middle of a sentence")
+
+
+def test_a_talk_that_opens_late_leaves_the_focus_where_somebody_has_moved_on_to(visit: Visit) -> None:
+    """Keys would go into a message otherwise, and Ctrl+Enter would send it."""
+    alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", java_script_enabled=False)
+    bob.sit_down(alice.make_match())
+    page, sent = alice.page, list[str]()
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    waiting = list[Route]()
+
+    def hold(route: Route) -> None:
+        if route.request.headers.get("hx-trigger") == "bubble":
+            waiting.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/talk/", hold)
+    field, bubble, more = page.locator("#say-text"), page.locator("#bubble"), page.locator("#more")
+    for is_kept in (False, True):
+        bubble.focus()
+        page.keyboard.press("Enter")
+        while not waiting:
+            page.wait_for_timeout(50)
+        more.focus()
+        with page.expect_response("**/talk/"):
+            waiting.pop().continue_()
+        expect(field).to_be_visible()
+        expect(page.locator(".htmx-request, .htmx-settling, .htmx-swapping")).to_have_count(0)
+        page.keyboard.type("fhas")
+        page.keyboard.press("Control+Enter")
+        expect(more).to_be_focused()
+        expect(field).to_have_value("")
+        assert not sent, is_kept
+    page.unroute_all()
+    page.keyboard.press("Escape")
+    bubble.focus()
+    page.keyboard.press("Enter")
+    expect(field).to_be_focused()
 
 
 def test_a_message_counts_until_the_open_talk_is_in_sight(visit: Visit) -> None:
