@@ -127,6 +127,7 @@ class Server:
             **env,
         }
         self.log = data / f"serve-{self.port}.log"
+        self.heard = 0
         self.prepare = prepare
 
     def fill(self) -> None:
@@ -182,7 +183,12 @@ class Server:
         raise AssertionError(f"the server did not answer:\n{self.logged()}")
 
     def logged(self) -> str:
-        return self.log.read_text(errors="replace")
+        """The log since the process started, or since `hush`."""
+        return self.log.read_bytes()[self.heard :].decode(errors="replace")
+
+    def hush(self) -> None:
+        """Leaves out of `logged` what another test has brought about."""
+        self.heard = self.log.stat().st_size
 
     def kill(self) -> None:
         """Without any warning, as a power cut would."""

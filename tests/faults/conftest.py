@@ -29,7 +29,7 @@ def address_of(variable: str) -> str:
     scope="module",
     params=["SQLite", pytest.param("PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.redis])],
 )
-def servers(
+def running(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Server, Server]]:
     """Two processes that serve the same matches, for all tests of a file."""
@@ -43,3 +43,11 @@ def servers(
         env: Any = {"DATABASE_URL": postgres, "REDIS_URL": redis}
         with Server(data, **env) as one, one.beside() as other:
             yield one, other
+
+
+@pytest.fixture
+def servers(running: tuple[Server, Server]) -> tuple[Server, Server]:
+    """Those two, whose log begins with the test."""
+    for server in running:
+        server.hush()
+    return running

@@ -113,6 +113,19 @@ class Site:
         return dict(answer.json())
 
 
+class PatientSite(Site):
+    """Asks again, as `Retry-After` says, for what a busy site has not done."""
+
+    def ask(self, method: str, path: str, body: Any = None, token: str = "") -> httpx.Response:
+        end = time.monotonic() + PATIENCE / 2  # others wait for this one
+        while True:
+            answer = super().ask(method, path, body, token)
+            pause = int(answer.headers.get("Retry-After", 0)) if answer.status_code == 503 else 0
+            if not pause or time.monotonic() + pause > end:
+                return answer
+            time.sleep(pause)
+
+
 class Window:
     """A browser's window, without JavaScript, at the seat that a link opens."""
 
