@@ -23,7 +23,7 @@ REASONS = {
     "five hits": Sentence("five hits landed"),
     "knockout": Sentence("knockout"),
     "out of reach": Sentence("no one could hit any more"),
-    "largest group": Sentence("the largest group"),
+    "largest group": Sentence("the biggest group"),
     "cancelled": Sentence("all groups cancelled out"),
     "repetition": Sentence("repetition"),
     "goal": Sentence("a goal"),

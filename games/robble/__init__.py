@@ -27,11 +27,11 @@ class _Robble(Game):
         return Sentence("White: may swap colours at once." if options.pie else "White: places second.")
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        return Sentence("Have the largest group when the board is full. Groups of the same size cancel out.")
+        return Sentence("Have the biggest group when the board is full. Groups of the same size cancel out.")
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (
-            Sentence("Have the largest group when the board is full. Two equal groups cancel out:"),
+            Sentence("Have the biggest group when the board is full. Two equal groups cancel out:"),
             Sentence(
                 "Place a stone on any empty square. It pushes its neighbours away, even off the board. "
                 "One that can’t move turns over."

@@ -155,7 +155,7 @@ class Cup(Format):
     terms = "leagues/_cup_terms.html"
     board = "leagues/_cup.html"
 
-    figures = _("Possible ranks")
+    figures = _("Ranks")
     numbered = _("{cup}, no. {n}")
     too_few = gettext_noop("A cup needs at least {n} players. Send the link to more people.")
     none_follows = gettext_noop("A moderator has closed this cup, so there is no next one.")

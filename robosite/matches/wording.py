@@ -27,6 +27,7 @@ class Wording:
     word_kept: str = _("Your message for this turn is saved.")
     word_hint: str = _("Everyone can read it once your turn is played. Until then no one knows about it.")
     # what is wanted of whom
+    plan_first_summary: str = _("Plan my first turn")
     plan_first: str = _("You can plan your first turn in the meantime.")
     sealed_early: str = _("Your first turn is sealed.")
     plan_now: str = _("It’s your turn.")
@@ -114,6 +115,7 @@ ROUNDS = replace(
     turn_against=_("Round {n} · {who}"),
     yours=_("Your program"),
     as_text=_("Your program as text"),
+    plan_first_summary=_("Plan my first round"),
     plan_first=_("You can plan your first round in the meantime."),
     sealed_early=_("Your program is sealed."),
     plan_now=_("Your turn: plan your program and seal it."),

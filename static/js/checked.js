@@ -136,7 +136,7 @@ async function look(again = false) {
     if (!wrong && found.turns > page.turn) return (referee.asked = ""); // the page is about to hear of it
     if (wrong) {
       conclude(page, "differs");
-      return alarm(words.differs(wrong.turn, wrong.what), [[words.save, file, true], [words.how, "/verify/"]]);
+      return alarm(words.differs(wrong.turn, wrong.what), [[words.save, file, true], [words.how, `/verify/#${document.documentElement.lang}`]]);
     }
     const seen = [...(notes.seen ?? []), ...comparable(notes, found.seals).map(({ turn }) => turn)];
     const unseen = found.seals.filter((orders, turn) => Object.keys(orders).length > 1 && !seen.includes(turn)).length;

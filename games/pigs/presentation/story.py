@@ -285,7 +285,7 @@ def reaches(state: Position) -> list[Sentence]:
         fire, hit = (", ".join(map(_name, squares)) for squares in (ray, sorted(FIST[p])))
         if fire:
             facts = {"by": state.seats[i], "at": str(square_of(p)), "fire": fire, "hit": hit}
-            sentences.append(Sentence("From {at}, {by} can fire at {fire} and hit {hit}.", **facts))
+            sentences.append(Sentence("From {at}, {by} can fire at {fire} and punch {hit}.", **facts))
     return sentences
 
 
@@ -316,8 +316,8 @@ def damage_progress(state: Position, seat: Seat) -> Progress | None:
 
 
 SECOND_PERSON = {
-    ("From {at}, {by} can fire at {fire} and hit {hit}.", "by"): (
-        "From {at}, you can fire at {fire} and hit {hit}."
+    ("From {at}, {by} can fire at {fire} and punch {hit}.", "by"): (
+        "From {at}, you can fire at {fire} and punch {hit}."
     ),
     ("{by} walks forward to {to}.", "by"): "You walk forward to {to}.",
     ("{by} walks back to {to}.", "by"): "You walk back to {to}.",

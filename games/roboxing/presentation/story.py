@@ -222,6 +222,9 @@ SECOND_PERSON = {
     ("{by} is out of the ring.", "by"): "You’re out of the ring.",
     ("{by} stands on {at}; destroyed: {lost}.", "by"): "You stand on {at}; destroyed: {lost}.",
     ("{by} stands on {at}, undamaged.", "by"): "You stand on {at}, undamaged.",
+    ("Laser {letter} of {by} covers {squares} from {at}.", "by"): (
+        "Your laser {letter} covers {squares} from {at}."
+    ),
     ("{by}: lasers {lasers}, engines {engines}, and a booster.", "by"): (
         "You: lasers {lasers}, engines {engines}, and a booster."
     ),

@@ -30,7 +30,7 @@ const WORDS = {
       "five hits": "five hits",
       knockout: "knockout",
       "out of reach": "no one could reach anyone any more",
-      "largest group": "largest group",
+      "largest group": "biggest group",
       cancelled: "all groups cancelled out",
       repetition: "repetition",
       goal: "goal",
@@ -136,7 +136,8 @@ const WORDS = {
 };
 const GAMES = { pigs: "Robo Battle Pigs", roboxing: "Roboxing", robosoccer: "Robosoccer", robble: "Robble" };
 
-const language = navigator.language.slice(0, 2);
+const asked = location.hash.slice(1);
+const language = Object.hasOwn(WORDS, asked) ? asked : navigator.language.slice(0, 2);
 const words = { ...WORDS.en, ...WORDS[language] };
 const byId = (id) => document.getElementById(id);
 

@@ -188,6 +188,12 @@ def test_what_is_neither_a_link_nor_a_code_is_told(db: Any, typed: str) -> None:
     assert Browser("").post("/back/link/", {"link": typed}).status_code == 422
 
 
+@pytest.mark.parametrize("typed", ["hello", "a@b", f"{'x' * 250}@example.org"])
+def test_an_address_of_no_mail_is_refused_in_the_words_of_the_site(db: Any, typed: str) -> None:
+    answer = Browser("").post("/back/mail/", {"email": typed})
+    assert answer.status_code == 422 and "This isn’t an e-mail address. Please check it." in text(answer)
+
+
 def test_who_is_two_guests_at_one_address_chooses(table: Table, letters: Any) -> None:
     confirmed(table.alice, letters, "both@example.org")
     confirmed(table.bob, letters, "both@example.org")

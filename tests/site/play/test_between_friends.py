@@ -239,7 +239,7 @@ def test_the_page_and_its_tab_name_the_rounds_that_were_played(table: Table) -> 
     assert "What happened in round 2" not in page
     assert '<section class="visually-hidden" id="happened"' in page
     assert '<h2 id="happened-title">What happened last</h2>' in page
-    assert "(one round played)" in page
+    assert "One round played." in page
     tab = text(table.charlie.get(f"/m/{table.key}/?at=1.0")).partition("<title>")[2].partition("</title>")[0]
     assert "Round 2" not in tab
 
