@@ -93,6 +93,14 @@ def test_what_is_secret_from_watchers_is_in_no_step_of_theirs(fresh: None) -> No
     assert not {id(step.kept) for step in a.steps} & {id(step.kept) for step in [*b.steps, *watched.steps]}
 
 
+def test_a_robot_s_move_and_what_came_of_it_are_read_as_one_sentence(fresh: None) -> None:
+    table = sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie"), "roboxing")
+    table.play_some(6)
+    pages = [text(table.charlie.get(f"/m/{table.key}/?at={turn}.1")) for turn in range(1, 6)]
+    words = " ".join(re.sub("<[^>]+>", "", " ".join(pages)).split())
+    assert re.search(r"squares?, moved", words) and " , moved" not in words
+
+
 def test_the_timeline_has_what_both_did_at_each_step(table: Table) -> None:
     table.alice.seal(table.a, "F TL ^ H F")
     table.bob.seal(table.b, "TR F ^ ^ v")
