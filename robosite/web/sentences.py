@@ -53,12 +53,12 @@ def age_of(at: datetime) -> str:
     return avoid_wrapping(TIME_STRINGS[unit] % {"num": n})
 
 
-DAYS, HOURS, MINUTES, SECONDS = _("{n} d"), _("{n} h"), _("{n} min"), _("{n} s")
+DAYS, HOURS, MINUTES, SECONDS = _("{n} days"), _("{n} h"), _("{n} min"), _("{n} s")
 LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 
 
 def time_left(length: timedelta, *, brief: bool = False) -> str:
-    """The remaining time in words, rounded up: “23 h left”, “2 d 4 h left”, “1 h 35 min left”, “time is up”.
+    """The remaining time in words, rounded up: “2 days 4 h left”, “1 h 35 min left”, “time is up”.
 
     With `brief`, one unit: “23 h”. `static/js/times.js` writes the same on an open page.
     """

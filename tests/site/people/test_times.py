@@ -21,9 +21,9 @@ AT = datetime(2026, 11, 28, 23, 30, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("length", "words"),
     [
-        (timedelta(days=11, hours=5), "12 d left"),
-        (timedelta(days=2, hours=3, minutes=59), "2 d 4 h left"),
-        (timedelta(days=3), "3 d left"),
+        (timedelta(days=11, hours=5), "12 days left"),
+        (timedelta(days=2, hours=3, minutes=59), "2 days 4 h left"),
+        (timedelta(days=3), "3 days left"),
         (timedelta(hours=46, minutes=59), "47 h left"),
         (timedelta(hours=23, minutes=59, seconds=59), "24 h left"),
         (timedelta(hours=12), "12 h left"),
