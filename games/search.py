@@ -40,7 +40,7 @@ class Effort(NamedTuple):
     """The number of complete positions consistent with the view (worlds) that are drawn."""
 
 
-EASY = Effort(ideas=60, stages=((2, 4), (4, 4)), finalists=2, replies=60, playouts=3, worlds=3)
+EASY = Effort(ideas=60, stages=((2, 4), (4, 4)), finalists=2, replies=60, playouts=3, worlds=1)
 MEDIUM = Effort(
     ideas=320, stages=((4, 4), (12, 4), (24, 4)), finalists=8, replies=240, playouts=12, worlds=12
 )

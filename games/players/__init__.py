@@ -73,7 +73,7 @@ PLAYERS = {
 """All bots by key, the weakest first."""
 VERSIONS = {
     **{("hasty", game): 2 for game in ("pigs", "robble", "robosoccer")},
-    ("hasty", "roboxing"): 3,
+    ("hasty", "roboxing"): 4,
     ("quick", "pigs"): 2,
     ("quick", "roboxing"): 2,
     ("thorough", "pigs"): 6,
