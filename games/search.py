@@ -108,7 +108,8 @@ def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
 
 def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
     """Tries orders in random situations that fit the view, and drops worse ones in stages."""
-    worlds = view.worlds(rng, effort.worlds)
+    # always as many to choose from: so the dice are the same where nothing is hidden
+    worlds = view.worlds(rng, effort.worlds) * (MEDIUM.worlds // effort.worlds)
     ideas = _ideas(view, seat, rng, _ideas_to_try(worlds[0], seat, rng, effort.ideas))
     hopes = dict.fromkeys(ideas, 0.0)
     for tries, part in effort.stages:

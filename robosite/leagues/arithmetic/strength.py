@@ -126,7 +126,7 @@ STRENGTHS: dict[int, Strengths] = {
         ("robble", "standard", 2): {"random": -499, "hasty": -338, "quick": 0, "thorough": 301},
     },
     3: {
-        ("roboxing", "standard", 2): {"random": -487, "hasty": -93, "quick": 0, "thorough": 289},
+        ("roboxing", "standard", 2): {"random": -282, "hasty": -84, "quick": 0, "thorough": 289},
     },
 }
 """The figures that each scale changed, by its number, which records hold. A new figure needs a new scale."""

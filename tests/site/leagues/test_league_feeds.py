@@ -141,7 +141,11 @@ def test_my_games_shows_the_last_ones_by_one_query(alice: Browser, bob: Browser,
     bob.get("/mine/")  # the entries of its matches are kept from now on
     with CaptureQueriesContext(connection) as asked:
         shown = text(bob.get("/mine/"))
-    here = [query["sql"] for query in asked if "leagues_league" in query["sql"] and "over_at" in query["sql"]]
+    here = [
+        query["sql"]
+        for query in asked
+        if "leagues_league" in query["sql"] and '"over_at" DESC' in query["sql"]
+    ]
     assert len(here) == 1 and len(asked) <= len(running), [query["sql"][:120] for query in asked]
     names = ["Newest", *(f"Old {number}" for number in range(1, PER_PAGE + 1))]
     assert [name for name in names if f">{name}</strong>" in shown] == names[:LATEST]

@@ -115,7 +115,7 @@ FRAGMENTS = {
     "play/_planner.html": of(Part),
     "play/_film_part.html": of(Part),
     "play/_ahead.html": of(Ahead),
-    "play/menu.html": of(Menu),
+    "play/menu.html": of(Menu) | {"mood"},  # asked for by narrow.html, where a page has one
     "play/replies/_planner.html": OF_REPLIES | {"line", "base", "own", "ended", "planning", "error"},
 }
 
