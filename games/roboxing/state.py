@@ -51,8 +51,7 @@ class RoboxingState(Position):
     def evaluate(self, seat: Seat) -> float:
         if self.ended:
             return self.ended.scores[seat]
-        judge = bout if self.ring.is_one_on_one else evaluation
-        return judge.evaluate(self, seat)
+        return (bout.evaluate if self.ring.is_one_on_one else evaluation.evaluate)(self, seat)
 
     @property
     def events(self) -> list[Event]:
