@@ -40,19 +40,18 @@ _POSTGRESQL = {
 
 
 def create_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Creates the triggers anew; tables of later migrations are skipped."""
+    """Creates the triggers anew."""
     drop_triggers(connection)
-    tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            for name, when in _there(_SQLITE, tables).items():
+            for name, when in _SQLITE.items():
                 cursor.execute(f"CREATE TRIGGER {name} {when} BEGIN SELECT RAISE(ABORT, '{_SAYS}'); END")
         elif connection.vendor == "postgresql":
             cursor.execute(
                 "CREATE OR REPLACE FUNCTION trail_refuses() RETURNS trigger LANGUAGE plpgsql AS "
                 f"$$ BEGIN RAISE EXCEPTION '{_SAYS}' USING ERRCODE = 'integrity_constraint_violation'; END $$"
             )
-            for name, when in _there(_POSTGRESQL, tables).items():
+            for name, when in _POSTGRESQL.items():
                 cursor.execute(f"CREATE TRIGGER {name} {when} EXECUTE FUNCTION trail_refuses()")
 
 
@@ -65,10 +64,6 @@ def drop_triggers(connection: BaseDatabaseWrapper) -> None:
         elif connection.vendor == "postgresql":
             for name, when in _POSTGRESQL.items():
                 cursor.execute(f"DROP TRIGGER IF EXISTS {name} ON {_table(when)}")
-
-
-def _there(triggers: dict[str, str], tables: set[str]) -> dict[str, str]:
-    return {name: when for name, when in triggers.items() if _table(when) in tables}
 
 
 def _table(when: str) -> str:

@@ -25,9 +25,9 @@ from tests.faults.programs import Match, Site
 from tests.servers import Server, manage, run
 
 THEN = [
-    ("people", "0001_initial"),
-    ("matches", "0004_taken_back"),
-    ("api", "0001_initial"),
+    ("people", "0011_flags"),
+    ("matches", "0026_flags"),
+    ("api", "0001_release_2026_11_25"),
     ("sessions", "0001_initial"),
 ]
 LABELS = (

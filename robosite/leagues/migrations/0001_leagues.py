@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("matches", "0021_heartbeats_and_keys"),
+        ("matches", "0001_release_2026_11_25"),
         ("people", "0010_rights_to_answer_letters"),
     ]
 

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("matches", "0021_heartbeats_and_keys"),
+        ("matches", "0001_release_2026_11_25"),
     ]
 
     operations = [

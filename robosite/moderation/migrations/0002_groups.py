@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
     """Creates the groups of moderators and of hosts (who run the site); a user can be in both."""
 
     dependencies = [
-        ("moderation", "0001_reports_and_measures"),
+        ("moderation", "0001_release_2026_11_25"),
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
     ]

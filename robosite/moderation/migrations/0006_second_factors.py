@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("moderation", "0005_taken_names"),
+        ("moderation", "0002_groups"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

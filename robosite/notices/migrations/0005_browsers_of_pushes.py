@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("notices", "0004_programs_and_proposals"),
+        ("notices", "0001_release_2026_11_25"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("people", "0008_sent_forms"),
+        ("people", "0001_release_2026_11_25"),
     ]
 
     operations = [

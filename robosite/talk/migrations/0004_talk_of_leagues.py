@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("leagues", "0015_addresses_of_strangers"),
-        ("talk", "0003_standard_names"),
+        ("talk", "0001_release_2026_11_25"),
     ]
 
     operations = [
