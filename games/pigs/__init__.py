@@ -69,7 +69,7 @@ class _Pigs(Game):
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (
-            Sentence("Your pig fires the way it looks."),
+            Sentence("Your pig fires the way it faces."),
             self.goal(options, seats),
             # Two pigs start one file apart (P1): a step ahead to the left brings the other one into line.
             Sentence(
@@ -94,9 +94,9 @@ PIGS = _Pigs(
         minutes=(25, 25),
         mechanics="Secret programming, simultaneous movement, combat",
         notes=(
-            "All it takes is a chess board, paper and pencils, and for each player a token with a clear "
-            "front. The designer’s favourites are rubber pigs like those of Pass the Pigs; chess "
-            "knights will do.",
+            "All it takes is a chessboard, paper and pencils, and for each player a token with a clear "
+            "front. The designer’s favourites are rubber pigs like those of Pass the Pigs; chess knights "
+            "will do.",
             "Repairs are risky on purpose: if they were easy, a fight might never end.",
             "It was a finalist in the 8x8 Game Design Competition of 2001.",
         ),

@@ -29,7 +29,7 @@ class Options:
         name="Starting positions",
         words={
             "sides": "From the four sides, facing the middle.",
-            "ring": "In a ring in the middle, facing outward.",
+            "ring": "In a ring in the middle, facing outwards.",
         },
     )
     ends: str = option(

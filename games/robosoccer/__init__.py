@@ -70,7 +70,7 @@ class _Robosoccer(Game):
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
         """The seat's place in the order of setting up and of moving (ruling S1)."""
         return Sentence(
-            "Sets up first." if seat == SEATS[0] else "Sets up second, then makes the first move."
+            "You set up first." if seat == SEATS[0] else "You set up second, then make the first move."
         )
 
     def goal(self, options: Options, seats: int) -> Sentence:
@@ -86,7 +86,7 @@ class _Robosoccer(Game):
             Sentence("Your home row. Your six robots stand ready; your ball comes next."),
             Sentence(
                 "Your ball wins on this row. It moves only by changing places with one of your robots: to "
-                "the left or right, or along a diagonal, with nothing between."
+                "the left or right, or along a diagonal, with nothing in between."
             ),
             Sentence("Robots go up, down and sideways, but mind these signs:"),
             Sentence(

@@ -198,7 +198,7 @@ class Cup(Format):
             why = gettext("A cup has {least} to {most} spots.").format(least=least, most=most)
             yield RefusedTerm("places", why)
         if terms.table_seats != 2:
-            why = gettext("In a cup, two play each match. Choose two, or a league.")
+            why = gettext("Cup matches are for two players. Choose two, or a league.")
             yield RefusedTerm("table_seats", why)
         if terms.legs != 1:
             why = gettext(

@@ -61,8 +61,8 @@ def stays() -> list[str]:
     return [
         _("The matches you played stay with the people you played them with, without your name."),
         _(
-            "Your turns stay in the matches: without them no match could be replayed. "
-            "“{somebody}” played them."
+            "Your turns stay in the matches: without them no match could be replayed. They’re shown as "
+            "played by “{somebody}”."
         ).format(somebody=name_to_show(FORGOTTEN)),
         _("Your name stays in seats that someone else holds too, and in seats you’d lost before."),
     ]

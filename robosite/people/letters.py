@@ -91,7 +91,7 @@ def state_of(letter: Letter) -> str:
     if letter.closed_at and not letter.fault:
         return _("We’ve sent an e-mail to {email}. Open the link in it, and confirm.").format(email=email)
     if letter.fault == "mailbox":
-        sentence = _("The mail server says there’s no mailbox {email}. Is it spelled right?")
+        sentence = _("The mail server says there’s no mailbox {email}. Is it spelt correctly?")
         return sentence.format(email=email)
     if letter.closed_at:
         return _("The e-mail to {email} couldn’t be sent. Please ask for it again.").format(email=email)

@@ -196,7 +196,7 @@ def test_what_the_form_says_already_is_there_among_all_options(visit: Visit) -> 
     page.get_by_text("Bot", exact=True).click()
     page.locator("[name=bot][value=quick]").check()
     page.locator(".others > summary").click()
-    page.get_by_role("link", name="More options, starting from these").filter(visible=True).first.click()
+    page.get_by_role("link", name="Customise this variant").filter(visible=True).first.click()
     page.wait_for_url("**preset=**")
     expect(name).to_have_value("Greta")
     assert "Greta" not in page.url
@@ -288,7 +288,7 @@ def test_the_number_of_players_goes_on_from_one_variant_to_another(visit: Visit)
     page.locator("summary", has_text="More variants").click()
     page.locator("[name=preset][value=kids]").check(force=True)
     expect(page.locator("[name=seats-kids]")).to_have_value("3")
-    page.get_by_role("link", name="More options, starting from these").filter(visible=True).first.click()
+    page.get_by_role("link", name="Customise this variant").filter(visible=True).first.click()
     expect(page.locator("[name=preset][value=mix]")).to_be_checked()
     expect(page.locator("[name=seats-mix-sides]")).to_have_value("3")
 

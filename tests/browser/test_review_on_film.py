@@ -54,7 +54,7 @@ def test_marks_lead_to_ghosts_and_back(visit: Visit, reviewed: str) -> None:
     page.reload()
     assert ghosts(page) > 0
     toggle = page.locator("#better-B")
-    expect(toggle).to_have_text("Take off the board")
+    expect(toggle).to_have_text("Hide from board")
     toggle.click()
     expect(toggle).to_have_text("Show on the board")
     expect(toggle).to_be_focused()
@@ -63,7 +63,7 @@ def test_marks_lead_to_ghosts_and_back(visit: Visit, reviewed: str) -> None:
     expect(film).to_have_attribute("data-number", "2")
     page.get_by_role("link", name="Play on as Ben").click()
     expect(page.get_by_role("heading", name="Play on from here")).to_be_visible()
-    expect(page.get_by_label("From which turn")).to_have_value("2")
+    expect(page.get_by_role("spinbutton")).to_have_value("2")
 
 
 def test_without_a_script(visit: Visit, reviewed: str) -> None:

@@ -48,7 +48,7 @@ EXAMPLES = (
                 ),
             ),
             (1, 4): Remark(
-                Sentence("A walks backwards, away to the east, and goes on looking west."),
+                Sentence("A walks backwards, away to the east, and keeps facing west."),
                 ({"kind": "walked", "by": "A", "to": "e7", "command": "v"},),
             ),
             (1, 5): Remark(
@@ -106,7 +106,7 @@ EXAMPLES = (
                 ),
             ),
             (3, 2): Remark(
-                Sentence("A turns to the west. B backs away further and still looks west, too."),
+                Sentence("A turns to the west. B backs away further and still faces west, too."),
                 (
                     {"kind": "turned", "by": "A", "to": "west"},
                     {"kind": "walked", "by": "B", "to": "g6", "command": "v"},

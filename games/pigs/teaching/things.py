@@ -38,10 +38,10 @@ RACE = {
 LASER = Sentence("A laser: it stops at the first pig or wreck in its way, or at the wall.")
 LASER_THROUGH = Sentence("A laser: it goes through everything in its way and hits every pig.")
 COMMANDS = {
-    "forward": Sentence("Forward: one square the way the pig looks."),
-    "back": Sentence("Back: one square backwards; the pig keeps looking the same way."),
-    "ahead-left": Sentence("Ahead left: one square diagonally; the pig keeps looking the same way."),
-    "ahead-right": Sentence("Ahead right: one square diagonally; the pig keeps looking the same way."),
+    "forward": Sentence("Forward: one square the way the pig faces."),
+    "back": Sentence("Back: one square backwards; the pig keeps facing the same way."),
+    "ahead-left": Sentence("Ahead left: one square diagonally; the pig keeps facing the same way."),
+    "ahead-right": Sentence("Ahead right: one square diagonally; the pig keeps facing the same way."),
     "turn-left": Sentence("Turn left: a quarter turn on the spot."),
     "turn-right": Sentence("Turn right: a quarter turn on the spot."),
     "fire": Sentence("Fire: the laser goes straight ahead, at any distance."),

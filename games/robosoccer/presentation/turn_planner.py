@@ -232,7 +232,7 @@ def _closed(draft: _Draft) -> Iterable[ClosedSide]:
         elif cells[far]:
             why = Sentence("no room behind it")
         else:
-            why = Sentence("closed behind it")
+            why = Sentence("blocked behind it")
         yield ClosedSide(board.names[near], why)
 
 
@@ -379,8 +379,8 @@ def _blocked(draft: _Draft) -> Sentence | None:
     square, code = draft.state.board.names[draft.picked], kind(draft.cells[draft.picked])
     if code == BALL:
         return Sentence(
-            "Your ball on {square} can’t change places now: none of your robots stands to its left "
-            "or right or on a diagonal, with nothing between.",
+            "Your ball on {square} can’t change places now: none of your robots stands to its left or right "
+            "or on a diagonal, with nothing in between.",
             square=square,
         )
     found = [why for _, _, sign, why in reached if why and sign != SWITCH]

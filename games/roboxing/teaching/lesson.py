@@ -69,8 +69,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "A robot without lasers or without engines is out. You have found out that the last"
-                " laser of B has the letter {letter}. Finish it.",
+                "A robot without lasers or without engines is out. You’ve found out that the last laser of B "
+                "has the letter {letter}. Finish it off.",
                 letter="b",
             ),
             position=f"A1@c6:{MINE} B1@e8:ga*/*[i]h/c(b)*",

@@ -41,8 +41,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Last turn B went from {at} to {to}, with the letter {letter}. A letter that moves a "
-                "robot is an engine, and it sits where the move went. The sheet beside your robot has "
+                "Last turn B went from {at} to {to}, with the letter {letter}. A letter that moves a robot "
+                "is an engine, and it sits on the side the move went to. The sheet beside your robot has "
                 "noted it. Destroy that engine.",
                 at="d4",
                 to="f6",
@@ -79,7 +79,7 @@ LESSON = Lesson(
         Exercise(
             says=Sentence(
                 "Three letters of B are gone, and you know that they were engines. Last turn it moved with "
-                "slot {letter}. Finish it.",
+                "slot {letter}. Finish it off.",
                 letter="d",
             ),
             position=f"A1@c3:{MINE} B1@e6:*(g)*/(f)[e](i)/*(h)d",

@@ -34,7 +34,7 @@ RING = {
 BUILDING = {
     "trial": Sentence("Your robot in the middle, to try out how far it goes and fires."),
     "far": Sentence("How far your lasers reach with the booster; the hatched part they reach without it."),
-    "fan": Sentence("Which way a laser looks: it reaches only what lies on that side."),
+    "fan": Sentence("Which way a laser points: it reaches only what lies on that side."),
     "thrust": Sentence("Where your engines take you in one move; dashed, with the booster."),
     "shuffle": Sentence("Shuffles the letters or the parts."),
 }

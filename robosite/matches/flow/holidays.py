@@ -48,7 +48,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
     if last < first:
         raise flow.Refused("The last day of a holiday must be after the first, and not in the past.")
     if (last - today).days > FAR:
-        raise flow.Refused("That’s more than a year away. Take it when it’s nearer.")
+        raise flow.Refused("That’s more than a year away. Enter it when it’s nearer.")
     begins = now if first == today else midnight(first, zone)
     taken = Holiday(guest=guest, first=first, last=last, begins=begins, ends=midnight(last + DAY, zone))
     note_in_matches(guest)  # before anything follows from it: clocks look for holidays only where it is noted

@@ -210,7 +210,7 @@ def test_the_page_offers_it_and_begins_it(alice: Browser) -> None:
     before = finished("pigs")
     assert f"/m/{before.key}/again/?turn=2" in text(alice.get(f"/m/{before.key}/?at=2"))
     shown = text(alice.get(f"/m/{before.key}/again/?turn=3"))
-    assert "Play from turn 3" in shown
+    assert "Round 3" in shown
     answer = alice.post(f"/m/{before.key}/again/", {"turn": "3", "seat": "B", "player": "hasty"})
     match = Match.objects.latest("pk")
     assert answer["Location"] == f"/m/{match.key}/B/" and match.turn == 2
