@@ -251,7 +251,7 @@ def test_a_ball_that_no_robot_can_reach_says_so() -> None:
     state = stand("...... ...... ...... .o.... ...... .s.... ..S... ....O.")
     assert str(tapped(state, "e1").missing) == (
         "Your ball on e1 can’t change places now: none of your robots stands to its left or right or "
-        "on a diagonal, with nothing between."
+        "on a diagonal, with nothing in between."
     )
 
 

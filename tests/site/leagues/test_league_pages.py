@@ -181,7 +181,7 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
         ({"plays": "pigs/bash", "scoring": "places"}, "Ranks count only with three or more"),
         ({"seats": "3", "rounds": "7", "ends": "60"}, "That many matchdays need 98 days."),
         ({**CUP, "plays": "pigs/continuous"}, "Most of these matches end in a draw"),
-        ({**CUP, "plays": "roboxing/melee"}, "In a cup, two play each match."),
+        ({**CUP, "plays": "roboxing/melee"}, "Cup matches are for two players."),
         ({**CUP, "names": ", ".join("BCDEFGHI")}, "This cup has 8 spots."),
         ({**CUP, "cup_size": "32", "plays": "robosoccer/standard", "ends": "14"}, "5 rounds may need"),
     ],

@@ -95,7 +95,8 @@ def test_a_mailbox_that_is_not_there_is_told_to_who_typed_it(
     ask(table.alice)
     sender.send_all()
     assert (
-        said(table.alice) == "The mail server says there’s no mailbox alice@example.org. Is it spelled right?"
+        said(table.alice)
+        == "The mail server says there’s no mailbox alice@example.org. Is it spelt correctly?"
     )
     time.pass_(hours=2)
     assert sender.send_all() == 0 and mailbox.named == [ALICE]

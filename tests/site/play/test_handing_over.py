@@ -62,7 +62,7 @@ def test_who_opens_the_link_and_gives_a_name_has_the_seat(table: Table, cleo: Br
     assert api.status_code == 401
     told = text(table.alice.get(f"/m/{table.key}/A/talk/"))
     assert "I’ve handed my seat to someone else." in told and "I have taken this seat over" in told
-    assert "Has played on in this seat since" in text(table.alice.get(f"/m/{table.key}/A/"))
+    assert "Took over this seat" in text(table.alice.get(f"/m/{table.key}/A/"))
 
 
 def test_the_link_is_for_one_use_and_a_new_one_replaces_it(table: Table, cleo: Browser) -> None:
