@@ -195,8 +195,8 @@ def ground_words(board: Board) -> list[Sentence]:
 
 
 ACTION_NAMES = {
-    MOVE: "move from {at} to {to}",
-    PUSH: "push from {over} to {on}",
+    MOVE: "move {at} to {to}",
+    PUSH: "push {over} to {on}",
     JUMP: "jump over {over} to {on}",
     SWITCH: "switch the robot on {at} with the ball on {to}",
 }

@@ -67,7 +67,7 @@ LESSON = Lesson(
                 "One of your own in the way is no trouble: moving it costs one action, and you have two."
             ),
             hint=Sentence(
-                "First move from {at} to {to}, then switch the robot on {other} with the ball.",
+                "First move {at} to {to}, then switch the robot on {other} with the ball.",
                 at="d5",
                 to="d4",
                 other="e6",
