@@ -58,7 +58,8 @@ class RepeatedCall:
         row = ANSWERS.find(self.found_by)
         if row is None or (last and not row.last):
             return None
-        answer = StoredAnswer(**json.loads(_unpacked(unlock(row, self._hashed("open").digest()))))
+        packed = unlock(row, self._hashed("open").digest())
+        answer = StoredAnswer(**json.loads(zlib.decompressobj().decompress(packed)))
         if answer.call != self.call:
             raise Problem(422, _("This Idempotency-Key was used for another call. Use a new one."))
         return answer
@@ -80,11 +81,6 @@ class RepeatedCall:
 
     def _hashed(self, purpose: str) -> hashlib._Hash:
         return hashlib.sha256(f"robosite-answer/1\n{purpose}\n{self.token}\n{self.key}".encode())
-
-
-def _unpacked(packed: bytes) -> bytes:
-    """Answers stored by old versions of the site are not compressed."""
-    return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def repeated_call_of(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:

@@ -10,7 +10,7 @@ from games.core import Seat as Letter
 from games.core import State
 from games.fairness import dice
 from games.players import PATIENCE, is_stuck
-from robosite.bots.worker import AGREES, ORDER, Question, think
+from robosite.bots.worker import AGREES, ORDER, Question
 from robosite.engine.prepared import Prepared
 from robosite.matches import flow
 from robosite.matches.flow.orders import nonces_of
@@ -123,16 +123,3 @@ def give_any(task: Owed) -> bool:
     if task.question.what != ORDER:
         return True
     return give(task, task.question.view.sample(task.seat.at, _chance), by=CHANCE)
-
-
-def answer_all() -> int:
-    """Answers all questions to bots in this process (for tests), and returns their number."""
-    answered = 0
-    while tasks := [task for pk, _, _ in changed_since(None) for task in owed(pk)]:
-        orders = [task for task in tasks if task.question.what == ORDER]
-        for task in tasks:
-            give(task, think(task.question))
-        answered += len(tasks)
-        if not orders:
-            break
-    return answered

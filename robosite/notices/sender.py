@@ -218,26 +218,26 @@ class Sender:
     async def send(self, claimed: Post, group: SendGroup) -> None:
         outcome = await self._try(claimed, group)
         try:
-            await sync_to_async(_note_outcome)(claimed, outcome)
+            await sync_to_async(note_outcome)(claimed, outcome)
         except Exception:  # the lease ends, and it is tried once more
             log.exception("what came of a message could not be noted")
 
     async def _try(self, claimed: Post, group: SendGroup) -> SendOutcome:
         try:
-            send = await sync_to_async(_ready)(claimed)
+            send = await sync_to_async(ready)(claimed)
             return await asyncio.get_running_loop().run_in_executor(self.threads[group.name], send)
         except Exception:
             log.exception("a message could not be made ready")
             return SendOutcome("refused")
 
 
-def _ready(claimed: Post) -> Send:
+def ready(claimed: Post) -> Send:
     if isinstance(claimed, GroupChannel):
         return group_channels.ready(claimed)
     return transports.ready(claimed) if isinstance(claimed, Claimed) else letter_sending.ready(claimed)
 
 
-def _note_outcome(claimed: Post, outcome: SendOutcome) -> None:
+def note_outcome(claimed: Post, outcome: SendOutcome) -> None:
     if isinstance(claimed, GroupChannel):
         group_channels.note_outcome(claimed, outcome)
     elif isinstance(claimed, Claimed):
@@ -248,14 +248,3 @@ def _note_outcome(claimed: Post, outcome: SendOutcome) -> None:
 
 async def run() -> None:
     await Sender().run()
-
-
-def send_all() -> int:
-    """Sends all that is due, in this thread; returns how many."""
-    sent = 0
-    group_channels.note_changed()
-    group_channels.move_on()
-    while claimed := letter_sending.claim_letter() or parcels.claim_parcel() or group_channels.claim():
-        _note_outcome(claimed, _ready(claimed)())
-        sent += 1
-    return sent

@@ -147,8 +147,9 @@ def _things() -> dict[str, Callable[[], Any]]:
     from robosite.leagues.models import PlaceHold
     from robosite.matches import clock
     from robosite.matches.models import Hold, Match
-    from robosite.notices import facts, outbox, sender
+    from robosite.notices import facts, outbox
     from robosite.ops.periods import RETENTIONS, Retention, prune
+    from tests import at_once
     from tests.clock import tick
 
     playing = Hold.objects.filter(seat__match__status=Match.Status.PLAYING)
@@ -182,7 +183,7 @@ def _things() -> dict[str, Callable[[], Any]]:
         ),
         "the clock's whole step": tick,
         "the leagues' look at what is due": league_flow.settle_some,
-        "the sender's whole pass": sender.send_all,
+        "the sender's whole pass": at_once.send_all,
         "the sender's look at deadlines": lambda: facts.near_deadline(timezone.now(), None),
         "the outbox tidied": outbox.tidy,
         "the bots' first look": lambda: owed_orders.changed_since(None),

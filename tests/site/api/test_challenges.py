@@ -19,9 +19,9 @@ from robosite.api.models import Challenge, NamedProgram
 from robosite.api.program_stream import ProgramStream
 from robosite.api.stream import BEAT
 from robosite.matches.models import Match, Seat
-from robosite.notices import sender
 from robosite.notices.models import Channel, Kind, Parcel
 from robosite.ops.periods import RETENTIONS
+from tests import at_once
 from tests.receivers import Asked, Receiver
 from tests.site.api.test_api import WALK, Api, problem
 from tests.site.api.test_programs import Program, against, hal
@@ -286,7 +286,7 @@ def test_an_open_stream_is_told_at_once(alice: Browser, willing: Program) -> Non
 def hook(hal: Program, receiver: Receiver) -> Receiver:
     """The receiver of Hal's webhook, which has had its test."""
     assert hal.ask("PUT", "me/webhook", {"url": f"{receiver.url}/hal"}).status_code == 200
-    sender.send_all()
+    at_once.send_all()
     (test,) = heard(receiver)
     assert test["type"] == "robosite.test"
     return receiver
@@ -300,7 +300,7 @@ def heard(receiver: Receiver) -> list[dict[str, Any]]:
 
 def told(receiver: Receiver) -> list[tuple[str, str, int]]:
     """The kinds of notices that have come, each with its match and turn."""
-    sender.send_all()
+    at_once.send_all()
     found = [one for message in heard(receiver) for one in message["data"]["notices"]]
     return [(one["kind"], one["match"], one["turn"]) for one in found]
 
@@ -316,7 +316,7 @@ def test_its_key_is_shown_once_and_signs(hal: Program, receiver: Receiver) -> No
     url = f"{receiver.url}/hal"
     set_ = hal.ask("PUT", "me/webhook", {"url": url}).json()
     assert set_["url"] == url and set_["on"] is True and set_["key"].startswith("whsec_")
-    sender.send_all()
+    at_once.send_all()
     (asked,) = receiver.asked
     assert is_signed(asked, set_["key"])
     seen = hal.get("me/webhook").json()
@@ -324,7 +324,7 @@ def test_its_key_is_shown_once_and_signs(hal: Program, receiver: Receiver) -> No
     again = hal.ask("PUT", "me/webhook", {"url": url}).json()
     assert again["key"] != set_["key"]
     assert Channel.objects.filter(guest=hal.row.guest).count() == 1
-    sender.send_all()
+    at_once.send_all()
     assert is_signed(receiver.asked[1], again["key"]) and not is_signed(receiver.asked[1], set_["key"])
 
 
@@ -375,11 +375,11 @@ def test_an_invitation_is_told(alice: Browser, hal: Program, hook: Receiver) -> 
     hal.ask("PUT", "me", {"takes": ["pigs"]})
     table = Open(alice)
     assert table.invites(hal).status_code == 302
-    sender.send_all()
+    at_once.send_all()
     (message,) = heard(hook)
     assert message["type"] == "robosite.invited" and message["data"]["match"] == table.key
     assert table.invites(hal).status_code == 302  # inviting again is no news
-    sender.send_all()
+    at_once.send_all()
     assert heard(hook) == []
 
 
@@ -394,7 +394,7 @@ def test_nothing_of_other_matches_or_seats_is_told(api: Api, hal: Program, hook:
 def test_a_notice_says_nothing_of_what_is_sealed(api: Api, hal: Program, hook: Receiver) -> None:
     key, ada = against(hal)
     api.ask("PUT", f"matches/{key}/order", {"turn": 0, "order": WALK}, ada)
-    sender.send_all()
+    at_once.send_all()
     assert WALK not in b"".join(one.body for one in hook.asked).decode()
 
 
@@ -413,7 +413,7 @@ def test_it_is_switched_off_when_it_fails_too_often_and_says_so(
     hook.answers = [500] * 60
     key, _ada = against(hal)
     Channel.objects.update(failures=19)
-    sender.send_all()
+    at_once.send_all()
     seen = hal.get("me/webhook").json()
     assert seen["on"] is False and seen["fault"] == "refused" and seen["failures"] == 20
     hook.answers = []
@@ -428,9 +428,9 @@ def test_one_that_fails_is_tried_again_with_the_same_number(
 ) -> None:
     hook.answers = [503]
     against(hal)
-    sender.send_all()
+    at_once.send_all()
     time.pass_(minutes=5)
-    sender.send_all()
+    at_once.send_all()
     first, *again = hook.asked
     assert first.headers["webhook-id"] in {one.headers["webhook-id"] for one in again}
 

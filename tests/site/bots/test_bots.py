@@ -24,6 +24,7 @@ from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.records import record_of
+from tests import at_once
 from tests.site.browsers import FIRST, OTHER, Browser, Table, seat_at, text
 
 
@@ -78,7 +79,7 @@ def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: B
     host = seat_at(match, "A")
     assert "Add a bot" in text(alice.get(host.get_absolute_url()))
     assert alice.do(host, "bot", seat="B", player="random").status_code == 302
-    owed_orders.answer_all()
+    at_once.answer_all()
     name = seat_at(match, "B").name
     assert f"Remove {name}" in text(alice.get(host.get_absolute_url()))
     alice.do(host, "bot", seat="B")
@@ -140,7 +141,7 @@ def test_a_bot_never_becomes_the_host(alice: Browser, bob: Browser) -> None:
 def test_a_whole_match_against_each_bot(slug: str, player: str) -> None:
     match, rng = sit_with_bots(slug, player), Random(5)
     while match.status == "playing":
-        owed_orders.answer_all()
+        at_once.answer_all()
         match.refresh_from_db()
         if match.status != "playing":
             break
@@ -157,9 +158,9 @@ def test_a_whole_match_against_each_bot(slug: str, player: str) -> None:
 @pytest.mark.django_db
 def test_a_bot_seals_once_and_waits_for_the_others() -> None:
     match = sit_with_bots()
-    assert owed_orders.answer_all() == 1
+    assert at_once.answer_all() == 1
     sealed = Program.objects.get(seat__letter="B").seal
-    assert owed_orders.answer_all() == 0
+    assert at_once.answer_all() == 0
     assert Program.objects.get(seat__letter="B").seal == sealed
     flow.seal(seat_at(match, "A"), 0, FIRST)
     match.refresh_from_db()
@@ -199,7 +200,7 @@ def test_a_bot_is_asked_with_its_view_alone() -> None:
 def test_a_bot_agrees_to_a_draw_when_it_is_not_ahead() -> None:
     match = sit_with_bots(player="quick")
     flow.offer_draw(seat_at(match, "A"), offer=True)
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     assert match.outcome_json == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"}
 
@@ -213,7 +214,7 @@ def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
         order = "-" if turn else PLAIN
         flow.seal(seat_at(match, "A"), turn, order)
         flow.seal_for_bot(seat_at(match, "B"), turn, order)
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     assert match.status == "playing" and flow.standing_draw(seat_at(match, "B"), match)
     flow.offer_draw(seat_at(match, "A"), offer=True)
@@ -229,7 +230,7 @@ def test_a_bot_that_is_ahead_plays_on() -> None:
     match.refresh_from_db()
     assert match.turn == 1 and "A=d8E4" in state_of(match).position()
     flow.offer_draw(seat_at(match, "A"), offer=True)
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     assert match.status == "playing"
     bot = seat_at(match, "B")
@@ -243,11 +244,11 @@ def test_a_bot_waits_until_all_people_want_the_draw(alice: Browser, bob: Browser
     bob.join(alice.own_links(seat_at(match, "A"))["invite"])
     alice.do(seat_at(match, "A"), "bot", seat="C", player="random")
     flow.offer_draw(seat_at(match, "A"), offer=True)
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     assert match.status == "playing" and seat_at(match, "C").draw_turn is None
     flow.offer_draw(seat_at(match, "B"), offer=True)
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     assert match.outcome_json["reason"] == "agreed"
 
@@ -257,7 +258,7 @@ def test_bots_among_themselves_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(owed_orders, "ALONE", 5)
     match = sit_with_bots(preset="bash", seats=4)
     flow.resign(seat_at(match, "A"))
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     assert match.status == "over" and match.turn <= 7
 
@@ -270,7 +271,7 @@ def test_bots_of_a_league_play_their_match_to_its_end() -> None:
     bots = [arbiter.Entrant(name, Seat.Kind.BOT, [], "random") for name in ("Cog", "Bolt")]
     with transaction.atomic():
         match = arbiter.begin_together(robble, options, bots)
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     assert match.status == "over" and match.turn > 40 and match.outcome_json["reason"] != "agreed"
 
@@ -285,7 +286,7 @@ def test_a_bot_sits_again_in_the_rematch(alice: Browser) -> None:
     assert answer["Location"] == f"/m/{after.key}/A/"
     assert after.status == "playing"
     assert (seat_at(after, "B").player, seat_at(after, "B").name) == (USUAL, seat_at(match, "A").name)
-    assert owed_orders.answer_all() == 1
+    assert at_once.answer_all() == 1
 
 
 @pytest.mark.django_db
@@ -317,10 +318,10 @@ def test_against_a_bot_a_turn_goes_back_at_once_with_its_answer(alice: Browser, 
     alice.post("/play/", {"game": "robble", "name": "Alice"})
     match = Match.objects.get()
     flow.seal(seat_at(match, "A"), 0, "d4")
-    owed_orders.answer_all()
+    at_once.answer_all()
     flow.seal(seat_at(match, "A"), 2, "a1" if "a1" not in orders(match, 1).values() else "g7")
     if answered:
-        owed_orders.answer_all()
+        at_once.answer_all()
     match.refresh_from_db()
     turn = match.turn
     assert turn == (4 if answered else 3)
@@ -332,9 +333,9 @@ def test_against_a_bot_a_turn_goes_back_at_once_with_its_answer(alice: Browser, 
     assert (match.turn, match.taken_back) == (2, turn - 2)
     assert state_of(match).to_act() == {"A"}
     assert TakenBack.objects.count() == turn - 2
-    assert owed_orders.answer_all() == 0
+    assert at_once.answer_all() == 0
     flow.seal(seat_at(match, "A"), 2, "b7" if "b7" not in orders(match, 1).values() else "c7")
-    assert owed_orders.answer_all() == 1
+    assert at_once.answer_all() == 1
     assert replay(record_of(match)).fault is None
 
 

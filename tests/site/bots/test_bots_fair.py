@@ -29,6 +29,7 @@ from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import record_of
 from robosite.web.admission import FairQueue
 from robosite.web.bounds import Bucket
+from tests import at_once
 from tests.site.browsers import Browser, seat_at, text
 from tests.site.conftest import Seconds
 
@@ -166,7 +167,7 @@ def finish(match: Match, turns: int) -> dict[str, Any]:
     """The record of a match in which A plays by chance and resigns after so many turns."""
     rng = Random(3)
     while match.status == "playing":
-        owed_orders.answer_all()
+        at_once.answer_all()
         match.refresh_from_db()
         state = state_of(match)
         if match.turn >= turns and match.status == "playing":
@@ -228,7 +229,7 @@ def test_an_order_that_its_bot_does_not_play_is_found_even_with_a_seal_that_open
 def test_a_bots_dice_need_the_nonce_of_its_hidden_robot_so_nobody_throws_them_before_the_end() -> None:
     match = sit_with_bot("roboxing", "quick")
     for turn in range(2):
-        owed_orders.answer_all()
+        at_once.answer_all()
         flow.seal(seat_at(match, "A"), turn, PLAIN if not turn else "-")
         match.refresh_from_db()
     first, second = Program.objects.filter(seat=seat_at(match, "B"), turn__lt=2).order_by("turn")

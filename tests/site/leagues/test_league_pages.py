@@ -18,11 +18,11 @@ from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Nudge, Seat
 from robosite.moderation import measures
-from robosite.notices import sender
 from robosite.ops.verification import league_faults
 from robosite.people.current_guest import forget, merge
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
+from tests import at_once
 from tests.site.browsers import FIRST, Browser, text
 from tests.site.notices.test_notices import by_mail
 
@@ -514,7 +514,7 @@ def test_a_start_sends_one_notice_to_a_person(
     alice.post(f"/l/{league.key}/start/")
     for _ in range(2):
         time.pass_(minutes=31)
-        sender.send_all()
+        at_once.send_all()
     told = sorted((mail.to[0], mail.subject) for mail in post.outbox)
     title = "The league “Our spring” has begun: it’s your turn"
     assert told == [("bob@example.org", title), ("charlie@example.org", title)]

@@ -17,13 +17,13 @@ from robosite.leagues.models import League, Place
 from robosite.matches.live import push
 from robosite.moderation import measures
 from robosite.moderation.models import Report
-from robosite.notices import sender
 from robosite.people.current_guest import forget, merge
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
 from robosite.talk import undo
 from robosite.talk.models import Message
 from robosite.talk.moved_messages import move_messages
+from tests import at_once
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import join, make, page
 from tests.site.leagues.test_leagues import Api, Group
@@ -180,12 +180,12 @@ def test_a_message_sends_one_notice_until_it_is_read(
 ) -> None:
     by_mail(bob)
     time.pass_(minutes=31)
-    sender.send_all()
+    at_once.send_all()
     post.outbox.clear()
 
     def mails() -> list[str]:
         time.pass_(minutes=31)
-        sender.send_all()
+        at_once.send_all()
         told = [str(mail.subject) for mail in post.outbox]
         bodies = "".join(str(mail.body) for mail in post.outbox)
         assert not told or f"/l/{league.key}/talk/" in bodies

@@ -25,9 +25,9 @@ from robosite.matches import flow
 from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
-from robosite.notices import sender
 from robosite.ops.verification import league_faults
 from robosite.web.written_names import Name, without_isolates
+from tests import at_once
 from tests.leagues.seasons import faults_of
 from tests.site.browsers import Browser, text
 from tests.site.leagues import test_league_pages
@@ -180,7 +180,7 @@ def test_notices_tell_once_of_each_round(five: list[Browser], time: Any) -> None
         post.outbox.clear()
         for _ in range(2):
             time.pass_(minutes=31)
-            sender.send_all()
+            at_once.send_all()
         mails: dict[str, list[str]] = {}
         for mail in post.outbox:
             mails.setdefault(mail.to[0].split("@")[0].title(), []).append(str(mail.subject))
@@ -232,12 +232,12 @@ def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], tim
     assert "New cup" not in page(five[1], cup.league)
     assert "next season" not in page(five[1], cup.league)
     time.pass_(minutes=31)
-    sender.send_all()
+    at_once.send_all()
     post.outbox.clear()
     answer = organiser.post(f"{cup.path}next/")
     assert organiser.post(f"{cup.path}next/")["Location"] == answer["Location"]
     time.pass_(minutes=31)
-    sender.send_all()
+    at_once.send_all()
     told = "The next cup “Our spring, no. 2”: in or out?"
     assert {mail.to[0].split("@")[0].title() for mail in post.outbox if told in str(mail.subject)} >= {"Bob"}
     following = League.objects.get(previous=cup.league)

@@ -23,13 +23,13 @@ from robosite.leagues.record.season_record import came_faults
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat
 from robosite.moderation import measures
-from robosite.notices import sender
 from robosite.ops.periods import RETENTIONS
 from robosite.ops.verification import league_faults
 from robosite.people.current_guest import forget
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
 from robosite.people.zones import date_and_time
+from tests import at_once
 from tests.leagues.seasons import faults_of
 from tests.site.browsers import FIRST, Browser, text
 from tests.site.conftest import Time
@@ -309,7 +309,7 @@ def test_a_seasons_start_is_told_moved_and_set_by_the_api(
     by_mail(bob)
     start = (time.now() + timedelta(days=3)).replace(microsecond=0, second=0)
     alice.post(f"/l/{league.key}/next/", {"starts_at": f"{start:%Y-%m-%dT%H:%M}"})
-    sender.send_all()
+    at_once.send_all()
     assert f"It starts {date_and_time(start)}." in str(post.outbox[-1].body)
     made = League.objects.get(previous=league)
     say_yes(made, bob)
@@ -380,7 +380,7 @@ def test_whoever_comes_too_late_is_told_of_the_next_season_and_joins_it(
     page(alice, league)
     alice.post(f"/l/{league.key}/next/")
     made = League.objects.get(previous=league)
-    sender.send_all()
+    at_once.send_all()
     assert [(one.to, one.subject) for one in post.outbox] == [
         (["dora@example.org"], "Season 2 of “Our spring”: in or out?")
     ]
@@ -592,7 +592,7 @@ def test_each_is_told_once_of_the_next_season_and_once_of_its_start(
     made = League.objects.get(previous=league)
     for _ in range(2):
         time.pass_(minutes=31)
-        sender.send_all()
+        at_once.send_all()
     [mail] = post.outbox
     assert mail.to == ["bob@example.org"]
     assert mail.subject == "Season 2 of “Our spring”: in or out?"
@@ -602,7 +602,7 @@ def test_each_is_told_once_of_the_next_season_and_once_of_its_start(
     alice.post(f"/l/{made.key}/start/")
     for _ in range(2):
         time.pass_(minutes=31)
-        sender.send_all()
+        at_once.send_all()
     assert {mail.subject for mail in post.outbox} == {
         "The league “Our spring, season 2” has begun: it’s your turn"
     }

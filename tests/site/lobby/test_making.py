@@ -19,9 +19,9 @@ from robosite.matches import flow
 from robosite.matches.flow.series import next_seat
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.time import timekeeping
-from robosite.notices import sender
 from robosite.play.variants import preset_of, variant_words
 from robosite.web.caches import MOST_MADE, made_once
+from tests import at_once
 from tests.site.browsers import Answer, Browser, Table, has_word, text
 from tests.site.notices.test_notices import by_mail
 from tests.site.play.test_without_javascript import forms
@@ -489,7 +489,7 @@ def test_a_rematch_says_which_terms_are_new_on_the_page_and_in_the_notice(
     says = "New this time: Kids · up to a week per turn · best of three"
     his = " ".join(text(table.bob.get(table.b.get_absolute_url())).split())
     assert "Alice asks for a rematch" in his and says in his and sides in his
-    sender.send_all()
+    at_once.send_all()
     assert [says in str(mail.body) for mail in post.outbox if "rematch" in str(mail.subject)] == [True]
 
 

@@ -19,7 +19,6 @@ from games.fairness import check
 from games.players import USUAL
 from games.record import replay
 from games.roboxing.robot import PLAIN
-from robosite.bots import owed_orders
 from robosite.matches import figures, flow
 from robosite.matches.flow import takeback
 from robosite.matches.flow.continuation import play_again
@@ -30,6 +29,7 @@ from robosite.matches.site_models import Figures
 from robosite.moderation.models import Salt
 from robosite.people.models import Guest
 from robosite.play.opponents import next_opponent, offered
+from tests import at_once
 from tests.site.browsers import Browser, Table, seat_at, text
 
 
@@ -129,7 +129,7 @@ def finished(slug: str, turns: int = 4) -> Match:
     game, rng = newest(slug), Random(7)
     match = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})[0]
     while match.turn < turns and match.status == "playing":
-        owed_orders.answer_all()
+        at_once.answer_all()
         match.refresh_from_db()
         state = state_of(match)
         if match.status == "playing" and "A" in state.to_act():
@@ -158,7 +158,7 @@ def test_it_goes_on_from_the_same_position_and_its_record_replays(slug: str, at:
     assert (match.status, match.turn) == ("playing", 3)
     _kept.clear()
     assert state_of(match).position() == states_of(before)[3].position()
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     flow.resign(seat_at(match, at))
     match.refresh_from_db()
@@ -233,7 +233,7 @@ def test_only_a_match_that_is_over_can_be_played_again() -> None:
     game = newest("roboxing")
     match = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})[0]
     flow.seal(seat_at(match, "A"), 0, PLAIN)
-    owed_orders.answer_all()
+    at_once.answer_all()
     match.refresh_from_db()
     assert match.turn == 1
     with pytest.raises(flow.Refused):

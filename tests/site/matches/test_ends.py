@@ -16,8 +16,8 @@ from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.moderation.models import Report
-from robosite.notices import sender
 from robosite.ops.periods import RETENTIONS
+from tests import at_once
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 from tests.site.conftest import Time
 
@@ -89,7 +89,7 @@ def test_a_year_later_only_what_was_played_is_there(table: Table, time: Time, se
     assert reported.status_code == 302
     table.play(SHOTS, MORE_SHOTS)
     assert table.match.status == Match.Status.OVER
-    sender.send_all()
+    at_once.send_all()
     busy = rows()
     for label in GONE:
         assert busy[label], label

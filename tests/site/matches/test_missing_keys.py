@@ -11,13 +11,13 @@ import pytest
 from django.core.management import call_command
 
 from games import GAMES
-from robosite.bots import owed_orders
 from robosite.matches import clock, flow, history, key_check, missing_keys
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import KeyMissing
 from robosite.matches.site_models import KeyCheck
 from robosite.ops.management.commands import rotate_keys
 from robosite.ops.verification import Found, faults
+from tests import at_once
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 
 
@@ -217,11 +217,11 @@ def test_a_bot_that_would_be_the_last_to_seal_waits_for_the_key(alice: Browser, 
     kept = settings.SEAL_KEYS
     lose(settings, "another")
     with pytest.raises(KeyMissing):
-        owed_orders.answer_all()
+        at_once.answer_all()
     forget(settings, *kept)
     KeyCheck.objects.all().delete()
     assert Program.objects.get(seat=taken.seat).seal == sealed
-    assert owed_orders.answer_all()
+    assert at_once.answer_all()
     assert Program.objects.get(seat=taken.seat, turn=0).order == FIRST
 
 

@@ -14,11 +14,12 @@ from robosite.leagues import next_season
 from robosite.leagues.models import League
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Nudge, Replies, Seat
-from robosite.notices import group_channels, living, personal_data, sender, services
+from robosite.notices import group_channels, living, personal_data, services
 from robosite.notices.models import GroupChannel
 from robosite.notices.services import Address
 from robosite.talk import messages
 from robosite.web.setting_checks import WEBHOOK_KINDS, check_webhooks
+from tests import at_once
 from tests.receivers import Asked, Receiver
 from tests.site.api.test_api import Api, problem
 from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, text
@@ -61,7 +62,7 @@ def channel(table: Table, receiver: Receiver, kind: str, **more: str) -> GroupCh
 
 def sent(receiver: Receiver) -> list[Asked]:
     """What has come since the last look."""
-    sender.send_all()
+    at_once.send_all()
     asked, receiver.asked = receiver.asked, []
     return asked
 
@@ -210,7 +211,7 @@ def test_a_message_that_was_deleted_is_posted_anew(
     table.play((FIRST, FIRST))
     for _ in range(2):
         time.pass_(seconds=6)
-        sender.send_all()
+        at_once.send_all()
     assert receiver.asked[1].path == first.path or kind == "matrix"
 
 

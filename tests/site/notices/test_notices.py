@@ -15,12 +15,13 @@ from games import newest
 from robosite.matches import flow
 from robosite.matches.flow import replies, seat_requests
 from robosite.matches.models import Match, Nudge
-from robosite.notices import facts, feeds, outbox, parcels, personal_data, sender, texts, transports
+from robosite.notices import facts, feeds, outbox, parcels, personal_data, texts, transports
 from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.people import mail as mails
 from robosite.people.models import Guest
 from robosite.people.zones import date_and_time
 from robosite.talk import messages
+from tests import at_once
 from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, sit_down, text
 from tests.site.conftest import Time
 from tests.site.world import world
@@ -54,7 +55,7 @@ def deadline_of(table: Table) -> str:
 
 def told() -> list[tuple[str, str]]:
     """The mails that were sent, with recipients, oldest first; empties the outbox of the tests."""
-    sender.send_all()
+    at_once.send_all()
     sent = [(one.to[0].partition("@")[0], str(one.subject)) for one in post.outbox]
     post.outbox.clear()
     return sent
@@ -89,7 +90,7 @@ def test_replies_that_were_played_or_dropped_are_told_in_the_normal_way(
     time.pass_(minutes=31)
     assert told() == [("bob", "Your turn: Robble with Alice")]
     flow.seal(robble.b, 3, "g7")
-    sender.send_all()
+    at_once.send_all()
     (mail,) = post.outbox
     assert mail.to == ["alice@example.org"] and mail.subject == "Your turn: Robble with Bob"
     words = re.sub(r"https?://\S+", "", str(mail.body))  # a link may have any two characters
@@ -245,7 +246,7 @@ def test_a_lost_seat_that_is_asked_for_is_told_by_every_channel_at_once(table: T
     seat_requests.answer_request(table.a, found.pk, yes=True)
     assert told() == []  # it is not told twice in six hours, and passes a day later
     time.pass_(hours=6)
-    sender.send_all()
+    at_once.send_all()
     (letter,) = post.outbox
     due = table.b.askings.get().due
     assert due
@@ -376,7 +377,7 @@ def test_a_mail_says_match_who_and_how_long_and_never_what_was_sealed(table: Tab
     by_mail(table.alice)
     table.play((FIRST, FIRST))
     flow.seal(table.b, 1, OTHER)
-    sender.send_all()
+    at_once.send_all()
     (mail,) = post.outbox
     said = mail.body
     assert "Your turn: Robo Battle Pigs with Bob" in said and "There’s no deadline." in said
@@ -387,7 +388,7 @@ def test_a_mail_says_match_who_and_how_long_and_never_what_was_sealed(table: Tab
 def test_one_click_ends_the_mails(table: Table) -> None:
     by_mail(table.alice)
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     way_out = post.outbox.pop().message()["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
     stranger = Browser("", enforce_csrf_checks=True)
     assert "No more e-mails?" in text(stranger.get(way_out))
@@ -413,7 +414,7 @@ def test_a_name_breaks_no_header(table: Table) -> None:
     )
     notice.save()
     outbox.put(table.match, [notice])
-    sender.send_all()
+    at_once.send_all()
     (mail,) = post.outbox
     assert mail.message()["Bcc"] is None and "Bob Bcc:" in mail.subject
 
@@ -426,7 +427,7 @@ def test_notices_speak_the_language_and_the_time_of_who_is_told(table: Table, ti
     who.save()
     ends(table, time, hours=5)
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     (mail,) = post.outbox
     assert "Do., 2. Juli, 14:00 CEST" in mail.body
 
@@ -453,7 +454,7 @@ def test_a_notice_says_what_happens_at_the_deadline(table: Table, time: Time, la
     by_mail(table.alice)
     ends(table, time, hours=10, late=late)
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     (mail,) = post.outbox
     assert f"You have until {deadline_of(table)}. " in str(mail.body) and what in str(mail.body)
 
@@ -487,7 +488,7 @@ def test_what_fails_is_tried_again_later_and_given_up_at_last(
 
     monkeypatch.setattr(mails, "send", refuses)
     for _minute in range(60 * 24):
-        sender.send_all()
+        at_once.send_all()
         time.pass_(minutes=1)
     waits = [(after - before).total_seconds() for (before, _), (after, _) in pairwise(tries)]
     assert waits == [60, 300, 1800, 7200, 21600]
@@ -533,7 +534,7 @@ def test_a_message_is_told_to_whom_it_is_for_and_no_word_of_it(alice: Browser, b
         by_mail(one, tells=["message"])
     seats = {seat.letter: seat for seat in match.seats.select_related("match")}
     messages.say(seats["A"], guest("Alice"), "CANARY to all")
-    sender.send_all()
+    at_once.send_all()
     assert {mail.to[0] for mail in post.outbox} == {"bob@example.org", "dora@example.org"}
     assert "Message from Alice:" in str(post.outbox[0].subject)
     assert not [mail for mail in post.outbox if "CANARY" in str(mail.message())]

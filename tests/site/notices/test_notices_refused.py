@@ -23,6 +23,7 @@ from robosite.notices.models import STEPS, Channel, Delivery, Kind, Notice, Parc
 from robosite.notices.warnings_ahead import MARGIN, last_call
 from robosite.people.letters import new_ticket
 from robosite.people.models import Guest, GuestFlag, Ticket
+from tests import at_once
 from tests.games.sizes import size
 from tests.receivers import Mailbox, Receiver
 from tests.site.browsers import FIRST, Browser, Table, guest, text
@@ -42,7 +43,7 @@ def play_and_send(table: Table, time: Time, looks: int = 5) -> None:
     """A turn that Bob reveals, and all tries to tell Alice of it."""
     table.play((FIRST, FIRST))
     for _ in range(looks):
-        sender.send_all()
+        at_once.send_all()
         time.pass_(hours=7)
 
 
@@ -76,7 +77,7 @@ def test_a_mailbox_that_is_not_there_is_tried_once(
     assert Parcel.objects.get().state == "given up"
     assert ALICE not in caplog.text
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     assert mailbox.named == [ALICE]
     for path in ("/mine/", table.a.get_absolute_url()):
         page = text(table.alice.get(path))
@@ -111,7 +112,7 @@ def test_what_is_for_now_or_the_hosts_fault_switches_nothing_off(
     assert Channel.objects.get().on
     assert SAID not in text(table.alice.get("/mine/"))
     del mailbox.of_recipients[ALICE]
-    sender.send_all()
+    at_once.send_all()
     assert len(mailbox.mails) == 1 and not Channel.objects.get().fault
 
 
@@ -155,12 +156,12 @@ def test_a_server_that_knows_nobody_is_not_believed(
         mailbox.of_recipients[f"{name}@example.org"] = "550 unknown user"
     for channel in Channel.objects.order_by("pk"):
         outbox.test(channel)
-        sender.send_all()
+        at_once.send_all()
     assert set(Channel.objects.values_list("on", "fault")) == {(True, "server")}
     mailbox.of_recipients.clear()
     for channel in Channel.objects.all():
         outbox.test(channel)
-    sender.send_all()
+    at_once.send_all()
     assert len(mailbox.mails) == 3 and not Channel.objects.exclude(fault="").exists()
 
 
@@ -217,7 +218,7 @@ def test_a_push_subscription_that_is_gone_is_said_with_one_tap_to_renew_it(
     assert renewed.pk == channel.pk and renewed.on and not renewed.fault and "renewed" in renewed.open()
     assert "no longer arrive" not in text(table.alice.get("/mine/"))
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     assert receiver.asked[-1].path == "/push/renewed" and new.read(receiver.asked[-1].body)
 
 
@@ -266,7 +267,7 @@ def test_a_channel_that_failed_twenty_times_is_said_too(table: Table, receiver: 
     receiver.answers = [500] * 40
     for _ in range(20):
         outbox.test(Channel.objects.get())
-        sender.send_all()
+        at_once.send_all()
     assert not Channel.objects.get().on
     assert "no longer accepts notifications" in text(table.alice.get("/mine/"))
     assert json.loads(Channel.objects.get().open())["url"]
@@ -309,7 +310,7 @@ def warnings_until_the_deadline(table: Table, time: Time, chance: Random) -> lis
     while time.now() < deadline:
         for pk in facts.near_deadline(time.now(), sender.LATELY):
             facts.sweep(pk)
-        sender.send_all()
+        at_once.send_all()
         time.pass_(minutes=chance.randrange(4, 10))
     return [str(one.body) for one in post.outbox if WARNING.search(str(one.body))]
 

@@ -21,8 +21,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from robosite.matches import flow
-from robosite.notices import outbox, parcels, safe_http, sender, webpush
+from robosite.notices import outbox, parcels, safe_http, webpush
 from robosite.notices.models import Channel, Parcel
+from tests import at_once
 from tests.receivers import Asked, Mailbox, Receiver, certificate
 from tests.site.browsers import FIRST, OTHER, Table, guest, text
 from tests.site.conftest import Time
@@ -51,7 +52,7 @@ def receiver(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_mail_arrives_with_all_its_heads(table: Table, mailbox: Mailbox) -> None:
     by_mail(table.alice)
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     (mail,) = mailbox.mails
     assert mail["To"] == "alice@example.org" and mail["Subject"] == "Your turn: Robo Battle Pigs with Bob"
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -66,7 +67,7 @@ def test_a_mail_that_is_refused_comes_later_with_the_same_id(
     by_mail(table.alice)
     table.play((FIRST, FIRST))
     for _ in range(4):
-        sender.send_all()
+        at_once.send_all()
         time.pass_(minutes=10)
     assert len(mailbox.tried) == 3 and len(mailbox.mails) == 1
     assert len({str(mail["Message-ID"]) for mail in mailbox.tried}) == 1
@@ -128,7 +129,7 @@ def test_a_push_arrives_and_only_the_phone_can_read_it(table: Table, receiver: R
     phone = by_push(table, receiver)
     table.play((FIRST, FIRST))
     flow.seal(table.b, 1, OTHER)
-    sender.send_all()
+    at_once.send_all()
     (asked,) = receiver.asked
     told = phone.read(asked.body)
     assert told["title"] == "Your turn: Robo Battle Pigs with Bob"
@@ -155,12 +156,12 @@ def test_nothing_is_pushed_to_say_that_something_is_dealt_with(table: Table, rec
     """A browser takes the permission away from a site whose pushes show nothing."""
     phone = by_push(table, receiver)
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     flow.seal(table.a, 1, FIRST)
     Parcel.objects.create(  # as a release before has left it
         channel=Channel.objects.get(), what="done", match=table.match, due_at=table.match.changed_at
     )
-    sender.send_all()
+    at_once.send_all()
     (only,) = receiver.asked
     assert "done" not in phone.read(only.body)
     assert not Parcel.objects.filter(state="waits").exists()
@@ -171,9 +172,9 @@ def test_a_new_turn_takes_the_place_of_the_one_before_it_and_nothing_comes_betwe
 ) -> None:
     phone = by_push(table, receiver)
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     table.play((FIRST, FIRST))  # at once: Alice seals, Bob reveals
-    sender.send_all()
+    at_once.send_all()
     first, second = receiver.asked
     assert first.headers["topic"] == second.headers["topic"]
     assert phone.read(first.body)["tag"] == phone.read(second.body)["tag"] == table.key
@@ -182,9 +183,9 @@ def test_a_new_turn_takes_the_place_of_the_one_before_it_and_nothing_comes_betwe
 def test_all_pushes_have_one_length(table: Table, receiver: Receiver) -> None:
     by_push(table, receiver)
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     outbox.test(Channel.objects.get())
-    sender.send_all()
+    at_once.send_all()
     assert len(receiver.asked) == 2 and len({len(asked.body) for asked in receiver.asked}) == 1
 
 
@@ -193,7 +194,7 @@ def test_a_busy_service_is_asked_again_when_it_wants(table: Table, receiver: Rec
     receiver.answers = [(503, {"Retry-After": "3600"})]
     table.play((FIRST, FIRST))
     for _ in range(8):
-        sender.send_all()
+        at_once.send_all()
         time.pass_(minutes=10)
     assert len(receiver.asked) == 2
     assert Channel.objects.get().succeeded_at
@@ -227,7 +228,7 @@ def test_a_webhook_gets_signed_json(table: Table, receiver: Receiver) -> None:
     assert by_webhook(table, f"{receiver.url}/hook?x=1").status_code == 302
     table.play((FIRST, FIRST))
     flow.seal(table.b, 1, OTHER)
-    sender.send_all()
+    at_once.send_all()
     (asked,) = receiver.asked
     key = json.loads(Channel.objects.get().open())["key"]
     assert key in text(table.alice.get("/notices/"))
@@ -243,7 +244,7 @@ def test_a_webhook_gets_signed_json(table: Table, receiver: Receiver) -> None:
 def test_ntfy_gets_a_message_for_its_topic(table: Table, receiver: Receiver) -> None:
     by_webhook(table, f"{receiver.url}/robots-of-alice", "ntfy")
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     (asked,) = receiver.asked
     told = json.loads(asked.body)
     assert (asked.path, told["topic"]) == ("/", "robots-of-alice")
@@ -255,7 +256,7 @@ def test_a_redirect_is_not_followed(table: Table, receiver: Receiver) -> None:
     receiver.answers = [(302, {"Location": f"{receiver.url}/elsewhere"})]
     by_webhook(table, f"{receiver.url}/hook")
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     assert [asked.path for asked in receiver.asked] == ["/hook"]
     assert Parcel.objects.get().state == "given up"
 
@@ -311,7 +312,7 @@ def test_a_name_that_leads_inside_is_not_asked(
     by_webhook(table, "https://looks-fine.example.org/hook")
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", (one, 443)) for one in found])
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     assert not receiver.asked and Parcel.objects.get().state == "given up"
     assert "isn’t on the public internet" in text(table.alice.get("/notices/"))
 
@@ -363,8 +364,8 @@ def test_two_senders_share_the_work(table: Table, mailbox: Mailbox) -> None:
     by_mail(table.alice)
     table.play((FIRST, FIRST))
     mine = parcels.claim_parcel()
-    sender.send_all()
+    at_once.send_all()
     assert mine and not mailbox.mails
     parcels.note_outcome(mine, parcels.SendOutcome())
-    sender.send_all()
+    at_once.send_all()
     assert not mailbox.mails and guest("Alice").channels.get().succeeded_at

@@ -14,10 +14,11 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.utils.translation import gettext
 
-from robosite.notices import letter_sending, sender
+from robosite.notices import letter_sending
 from robosite.notices.parcels import LOOKED_AT
 from robosite.people import letters, mail
 from robosite.people.models import Guest, Letter, Ticket
+from tests import at_once
 from tests.receivers import Mailbox
 from tests.site.browsers import Browser, Table, text
 from tests.site.conftest import Time
@@ -57,10 +58,10 @@ def test_a_mail_server_that_comes_back_gets_the_letter(table: Table, mailbox: Ma
     ask(table.alice)
     for seconds in (0, 10, 30):
         time.pass_(seconds=seconds)
-        assert sender.send_all() == 1 and sender.send_all() == 0
+        assert at_once.send_all() == 1 and at_once.send_all() == 0
         assert "hasn’t been sent yet. We’ll keep trying until" in said(table.alice)
     time.pass_(seconds=60)
-    sender.send_all()
+    at_once.send_all()
     (letter,) = mailbox.mails
     assert said(table.alice).startswith("We’ve sent an e-mail to alice@example.org.")
     link = f"/s/mail/{secret_in(str(letter.get_content()))}/"
@@ -77,7 +78,7 @@ def test_what_is_tried_again_is_the_same_mail(table: Table, mailbox: Mailbox, ti
     assert letter
     letter_sending.ready(letter)()
     time.pass_(minutes=5)  # its sender died, so its lease ends
-    sender.send_all()
+    at_once.send_all()
     first, second = mailbox.mails
     assert first["Message-ID"] == second["Message-ID"] and first.get_content() == second.get_content()
 
@@ -85,7 +86,7 @@ def test_what_is_tried_again_is_the_same_mail(table: Table, mailbox: Mailbox, ti
 def test_a_letter_is_not_sent_after_its_link_has_expired(table: Table, mailbox: Mailbox, time: Time) -> None:
     ask(table.alice)
     time.pass_(hours=24, seconds=1)
-    assert sender.send_all() == 0 and not mailbox.mails
+    assert at_once.send_all() == 0 and not mailbox.mails
 
 
 def test_a_mailbox_that_is_not_there_is_told_to_who_typed_it(
@@ -93,13 +94,13 @@ def test_a_mailbox_that_is_not_there_is_told_to_who_typed_it(
 ) -> None:
     mailbox.of_recipients[ALICE] = "550 5.1.1 no such user"
     ask(table.alice)
-    sender.send_all()
+    at_once.send_all()
     assert (
         said(table.alice)
         == "The mail server says there’s no mailbox alice@example.org. Is it spelt correctly?"
     )
     time.pass_(hours=2)
-    assert sender.send_all() == 0 and mailbox.named == [ALICE]
+    assert at_once.send_all() == 0 and mailbox.named == [ALICE]
 
 
 def test_a_letter_goes_to_one_of_two_senders(table: Table) -> None:
@@ -111,7 +112,7 @@ def test_letters_that_fail_hold_up_no_new_one(table: Table, mailbox: Mailbox, ti
     for n in range(LOOKED_AT + 5):
         mailbox.of_recipients[f"a{n}@example.org"] = "451 later"
         letters.write(Ticket.Kind.CONFIRM, f"a{n}@example.org", "https://example.org")
-    sender.send_all()
+    at_once.send_all()
     time.pass_(seconds=10)
     ask(table.alice)
     claimed = letter_sending.claim_letter()
@@ -121,7 +122,7 @@ def test_letters_that_fail_hold_up_no_new_one(table: Table, mailbox: Mailbox, ti
 def test_neither_the_database_nor_a_letter_to_nobody_has_a_link(table: Table, mailbox: Mailbox) -> None:
     ask(table.alice)
     Browser("").post("/back/mail/", {"email": "nobody@example.org"})
-    sender.send_all()
+    at_once.send_all()
     (sent,) = mailbox.mails
     secret = secret_in(str(sent.get_content()))
     kept = serializers.serialize("json", [*Letter.objects.all(), *Ticket.objects.all()])
@@ -136,7 +137,7 @@ def test_a_new_key_opens_old_letters_and_a_lost_one_is_told(
     settings.SECRET_KEY_FALLBACKS = [old]
     assert letters.text_of(Letter.objects.get())
     settings.SECRET_KEY_FALLBACKS = []
-    sender.send_all()
+    at_once.send_all()
     assert Letter.objects.get().fault == "lost" and not mailbox.mails
 
 
@@ -155,7 +156,7 @@ def test_a_letter_is_in_the_language_of_its_form(table: Table) -> None:
     table.alice.post("/language/", {"language": "de", "next": "/"})
     ask(table.alice)
     table.alice.post("/language/", {"language": "en", "next": "/"})
-    sender.send_all()
+    at_once.send_all()
     (sent,) = django_mail.outbox
     assert sent.subject == "Ist das deine Adresse?"
 
@@ -168,7 +169,7 @@ def test_no_log_has_the_address(
 
     monkeypatch.setattr(mail, "send", fails)
     ask(table.alice)
-    sender.send_all()
+    at_once.send_all()
     assert "SMTPException" in caplog.text and "alice@" not in caplog.text
 
 

@@ -14,10 +14,10 @@ from robosite.leagues.terms import clean_league_name
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.models import Match, Seat
-from robosite.notices import sender
 from robosite.people.models import Guest
 from robosite.people.names import ROBOTS, RefusedName, clean_name, given_by_site, player_name, robot_name
 from robosite.web.written_names import harmless, is_address
+from tests import at_once
 from tests.servers import ROOT, run
 from tests.site.browsers import FIRST, Answer, Browser, Table, text
 from tests.site.notices.test_notices import by_mail
@@ -252,7 +252,7 @@ def test_a_name_from_before_is_no_address_in_a_mail(table: Table, name: str) -> 
     table.play((FIRST, FIRST))
     flow.seal(table.b, 1, FIRST)
     flow.seal(table.a, 1, FIRST)
-    sender.send_all()
+    at_once.send_all()
     (mail,) = post.outbox
     words = re.sub(r"http://testserver/\S+", "", str(mail.body))
     assert not is_address(str(mail.subject)) and not is_address(words)

@@ -18,12 +18,13 @@ from robosite.api.models import KeptAnswer, NamedProgram
 from robosite.leagues.models import Place, PlaceHold
 from robosite.matches import flow
 from robosite.matches.models import Match
-from robosite.notices import outbox, sender
+from robosite.notices import outbox
 from robosite.notices.models import Channel, Notice
 from robosite.ops import periods
 from robosite.ops.periods import RETENTIONS
 from robosite.people.models import Guest, Ticket
 from robosite.talk.models import Message
+from tests import at_once
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.leagues.test_league_pages import join as join_league
 from tests.site.leagues.test_league_pages import make as make_league
@@ -154,7 +155,7 @@ def later(time: Any, days: int) -> dict[str, int]:
 
 def told(guest: Guest) -> list[str]:
     """The subjects of the mails about deletions that have gone to the guest."""
-    sender.send_all()
+    at_once.send_all()
     return [str(one.subject) for one in mail.outbox if one.to == [guest.email] and "deleted" in one.subject]
 
 

@@ -20,12 +20,12 @@ from django.test.utils import CaptureQueriesContext
 from robosite.leagues.models import League, Place
 from robosite.matches import flow
 from robosite.matches.models import Match
-from robosite.notices import sender
 from robosite.notices.models import Channel, Parcel
 from robosite.people import sessions
 from robosite.people.current_guest import begin_to_forget
 from robosite.people.models import Guest
 from robosite.people.sessions import SessionStore
+from tests import at_once
 from tests.receivers import Receiver
 from tests.site.browsers import Browser, Table, text
 from tests.site.conftest import Time
@@ -369,7 +369,7 @@ def pushes(table: Table) -> int:
     flow.seal(table.a, turn, "F F F F F")
     flow.seal(table.b, turn, "F F F F F")
     Parcel.objects.update(due_at=table.match.changed_at)
-    sender.send_all()
+    at_once.send_all()
     return Parcel.objects.filter(state=Parcel.State.SENT).count() - before
 
 

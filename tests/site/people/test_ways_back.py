@@ -14,12 +14,12 @@ from django.test import Client
 
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.site_models import Asking
-from robosite.notices import sender
 from robosite.people import letters as mail_letters
 from robosite.people import recovery_phrases
 from robosite.people.current_guest import forget_step_of_oldest
 from robosite.people.models import Guest, Letter, Ticket
 from robosite.web.bounds import BUCKETS
+from tests import at_once
 from tests.site.browsers import Answer, Browser, Table, has_word, text
 from tests.site.conftest import Seconds, Time
 
@@ -57,7 +57,7 @@ def letters() -> Any:
     def sent(does: Any) -> list[Any]:
         django_mail.outbox.clear()
         does()
-        sender.send_all()
+        at_once.send_all()
         return list(django_mail.outbox)
 
     return sent

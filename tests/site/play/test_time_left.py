@@ -20,6 +20,7 @@ from robosite.notices import facts, sender
 from robosite.notices.models import Wishes
 from robosite.ops import verification
 from robosite.web.sentences import age_of, coarse_age, spell_duration
+from tests import at_once
 from tests.clock import tick
 from tests.site.api.test_api import Api, problem
 from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, text
@@ -40,7 +41,7 @@ def warned(table: Table, time: Time, hours: float) -> str:
     """The mail that warns of a deadline in so many hours: its subject and its text."""
     Match.objects.update(deadline_hours=72, deadline=time.now() + timedelta(hours=hours))
     facts.sweep(table.match.pk)
-    sender.send_all()
+    at_once.send_all()
     return f"{post.outbox[-1].subject}\n{post.outbox[-1].body}"
 
 
@@ -74,10 +75,10 @@ def test_a_warning_that_was_put_off_says_what_is_true_when_it_comes(table: Table
     )
     Match.objects.update(deadline_hours=72, deadline=time.now() + timedelta(hours=11))
     facts.sweep(table.match.pk)
-    sender.send_all()
+    at_once.send_all()
     assert not post.outbox
     time.pass_(hours=9, minutes=10)
-    sender.send_all()
+    at_once.send_all()
     (mail,) = post.outbox
     assert mail.subject == "You have until Thu 2 Jul, 10:00 UTC: Robo Battle Pigs with Bob"
 
@@ -89,7 +90,7 @@ def test_pushes_webhooks_and_feeds_say_the_same(table: Table, time: Time, receiv
     phone = by_push(table, receiver)
     ends(table, time, hours=5, deadline_hours=48)
     table.play((FIRST, FIRST))
-    sender.send_all()
+    at_once.send_all()
     until = "You have until Fri 3 Jul, 12:00 UTC."
     pushed = next(phone.read(one.body) for one in receiver.asked if one.path.startswith("/push"))
     hooked = next(one.body.decode() for one in receiver.asked if one.path == "/hook")

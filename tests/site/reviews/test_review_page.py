@@ -17,7 +17,6 @@ from django.utils import timezone
 
 from games import newest
 from games.core import Seat as Letter
-from robosite.bots import owed_orders
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
@@ -30,6 +29,7 @@ from robosite.web import limits
 from robosite.web.addresses import counted
 from robosite.web.admission import Owner
 from robosite.web.bounds import Bucket
+from tests import at_once
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, text
 
 
@@ -99,7 +99,7 @@ def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, sl
     game, rng = newest(slug), Random(4)
     match, taken, _invite = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})
     while match.turn < 3:
-        owed_orders.answer_all()
+        at_once.answer_all()
         match.refresh_from_db()
         state = state_of(match)
         if "A" in state.to_act():
