@@ -124,9 +124,10 @@ def check(file: Path) -> None:
 
 def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
     """Raises Unfit if the backup has a migration of an app of ours that this version does not have."""
-    loader = MigrationLoader(None, ignore_no_migrations=True)
-    own_apps = {app for app, _ in loader.disk_migrations}
-    newer = sorted(f"{app} {name}" for app, name in done - set(loader.disk_migrations) if app in own_apps)
+    own = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
+    known = {*own, *(before for one in own.values() for before in one.replaces)}
+    own_apps = {app for app, _ in own}
+    newer = sorted(f"{app} {name}" for app, name in done - known if app in own_apps)
     if newer:
         raise Unfit(f"{file} is from a newer Robosite ({', '.join(newer)}). Update this one first.")
 
