@@ -267,11 +267,6 @@ class LeagueForm(HourFields, NameForm):
         return str(dict(self.fields[name].choices)[self.cleaned_data[name]])  # type: ignore[attr-defined]
 
     @property
-    def length(self) -> str:
-        """The longest time that the league may last, such as "2 months"; the answer must be valid."""
-        return str(dict(self.ENDS)[self.cleaned_data["ends"]])
-
-    @property
     def has_valid_terms(self) -> bool:
         """Returns True if the length, the time for a turn and the number of places are known and valid."""
         return {"times", "ends", "most_places"} <= self.cleaned_data.keys() and not self.errors.keys() & {

@@ -13,8 +13,8 @@ from robosite.api.problems import Problem, at_field
 from robosite.api.program_schemas import NewWebhook, Webhook, WebhookKey
 from robosite.api.schemas import Body, Shown
 from robosite.api.serializers import moment
+from robosite.leagues.flow import organisers_place
 from robosite.leagues.models import League
-from robosite.leagues.pages.league_page import host_of
 from robosite.matches.models import Match, Seat, name_to_show
 from robosite.notices import group_channels, safe_http, webhooks
 from robosite.notices.models import Channel as OwnChannel
@@ -83,7 +83,7 @@ def make_league_channel(request: HttpRequest, league: League, caller: Caller, bo
     caller.check_organises(league)
     limits.take(("test", f"league {league.pk}"), ("test/address", limits.address(request)))
     program = caller.program
-    own = caller.place(league) or host_of(league)
+    own = caller.place(league) or organisers_place(league)
     name = own.name if own else program.guest.name if program else ""
     try:
         group_channels.make_for_league(

@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from robosite.leagues.flow import organisers_place
 from robosite.leagues.models import League
 from robosite.leagues.pages.actions import organises_in_lock
-from robosite.leagues.pages.league_page import host_of, league_with, organises_it, own_place
+from robosite.leagues.pages.league_page import league_with, organises_it, own_place
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat, name_to_show
 from robosite.notices import group_channels, services
@@ -109,7 +110,7 @@ def _of_league(request: Request, league: League, do: str) -> None:
         group_channels.end_for_league(league, may)
         return
     kind, address = _given(request, f"league {league.pk}")
-    place, site = own_place(league, guest) or host_of(league), absolute(request, "/").rstrip("/")
+    place, site = own_place(league, guest) or organisers_place(league), absolute(request, "/").rstrip("/")
     name = place.name if place else guest.name if guest else ""
     group_channels.make_for_league(league, kind, address, may, guest=guest, name=name, site=site)
 

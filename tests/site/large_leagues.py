@@ -15,7 +15,6 @@ from robosite.leagues.arithmetic.table import Decided
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches import locks
 from robosite.matches.flow import arbiter
-from robosite.matches.flow.imports import insert_rows
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import new_nonce
@@ -75,13 +74,15 @@ def end(league: League) -> None:
     nonce, outcome = new_nonce(), {"scores": {"A": 1, "B": 0}, "reason": "resign"}
     leaving = Seat.objects.filter(match__in=matches, letter="B").values_list("pk", "match__key")
     with locks.all_locked(list(matches.values_list("pk", flat=True))):
-        insert_rows(
-            Program,
-            ("seat_id", "turn", "order", "nonce", "seal"),
-            [
-                (pk, 0, "resign", nonce, record.seal(key, 0, "B", nonce=nonce, order="resign"))
-                for pk, key in leaving
-            ],
+        Program.objects.bulk_create(
+            Program(
+                seat_id=pk,
+                turn=0,
+                order="resign",
+                nonce=nonce,
+                seal=record.seal(key, 0, "B", nonce=nonce, order="resign"),
+            )
+            for pk, key in leaving
         )
         matches.update(status=Match.Status.OVER, turn=1, to_act="", deadline=None, outcome_json=outcome)
     league.fixtures.update(decided=Decided.PLAY)

@@ -9,7 +9,6 @@ from typing import Any
 from games import newest, record
 from games.core import State, play_turn
 from robosite.matches import locks
-from robosite.matches.flow.imports import insert_rows
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import new_nonce
 
@@ -42,14 +41,16 @@ def lengthen(match: Match, turns: int = TURNS) -> None:
     seats = {seat.letter: seat for seat in match.seats.all()}
     played = long_record(match.game_slug, turns, over=False)["turns"]
     with locks.locked(match.pk):
-        insert_rows(
-            Program,
-            ("seat_id", "turn", "order", "nonce", "seal"),
-            [
-                (seats[at].pk, n, order, nonce, record.seal(match.key, n, at, nonce=nonce, order=order))
-                for n, turn in enumerate(played)
-                for at, order in turn.items()
-            ],
+        Program.objects.bulk_create(
+            Program(
+                seat=seats[at],
+                turn=n,
+                order=order,
+                nonce=nonce,
+                seal=record.seal(match.key, n, at, nonce=nonce, order=order),
+            )
+            for n, turn in enumerate(played)
+            for at, order in turn.items()
         )
     Match.objects.filter(pk=match.pk).update(turn=turns)
     match.refresh_from_db()

@@ -91,11 +91,6 @@ def _passing_on(
     }
 
 
-def host_of(league: League) -> Place | None:
-    """Returns the organiser's place in the league; None if they do not play."""
-    return flow.organisers_place(league)
-
-
 def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
     full = len(places) >= league.most_places and not flow.replaced(places)
     if league.status != League.Status.OPEN or full:

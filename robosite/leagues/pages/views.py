@@ -17,7 +17,7 @@ from robosite.leagues import flow, seasons
 from robosite.leagues.forms import LeagueForm, playable
 from robosite.leagues.league_talk import InLeague, hold_in
 from robosite.leagues.models import League, Place
-from robosite.leagues.pages.league_page import host_of, league_page, league_with, meetings_by_size, own_place
+from robosite.leagues.pages.league_page import league_page, league_with, meetings_by_size, own_place
 from robosite.leagues.pages.season_terms import preset_key_of
 from robosite.leagues.record.record import record_text
 from robosite.lobby.forms import NameForm
@@ -160,7 +160,7 @@ def _invite_page(
         "taken": [place for place in places if place.taken],
         "written": [place for place in places if not place.taken],
         "full": len(places) >= league.most_places,
-        "host": host_of(league),
+        "host": flow.organisers_place(league),
         "mine": own_place(league, current_guest(request)),
         "meetings": meetings_by_size(league, sum(place.taken for place in places)),
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
