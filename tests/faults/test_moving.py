@@ -189,7 +189,7 @@ def _is_held(file: Path) -> bool:
         ("UPDATE matches_match SET turn = 99999999999", ("PostgreSQL does not take a row",)),
         (
             "DELETE FROM django_migrations WHERE name = '0022_time_reserve_and_open_tables'",
-            ("is from an older Robosite (matches 0021_heartbeats_and_keys is missing)",),
+            ("is from an older Robosite (matches 0022_time_reserve_and_open_tables is missing)",),
         ),
     ],
     ids=["text", "number", "version"],
