@@ -190,7 +190,7 @@ class ShownLeague(Standings):
 
     @property
     def deciders(self) -> list[tuple[str, Match, str]]:
-        """Rivals with whom the reader shares first place, and their last match, whose rematch can decide it.
+        """Rivals who share first place with the reader, and their last match, if no rematch has decided it.
 
         It is no match of the league, whose table and record stay as they are.
         """
@@ -206,7 +206,15 @@ class ShownLeague(Standings):
             if is_among_them and fixture.match and fixture.match.status == Match.Status.OVER:
                 last[others] = fixture.match, fixture.seat_of(self.mine)
         names = {place.number: place.shown_name for place in self.places}
-        return [(listed([names[one] for one in sorted(others)]), *of) for others, of in last.items()]
+        played = Match.objects.filter(
+            rematch_of__in=[match for match, _ in last.values()], status=Match.Status.OVER
+        )
+        decided = set(played.values_list("rematch_of", flat=True))
+        return [
+            (listed([names[one] for one in sorted(others)]), match, seat)
+            for others, (match, seat) in last.items()
+            if match.pk not in decided
+        ]
 
     def _shares(self, won: Winners) -> bool:
         return self.mine is not None and self.mine.number in won.places and len(won.places) > 1

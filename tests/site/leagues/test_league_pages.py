@@ -611,4 +611,8 @@ def test_who_share_first_place_can_play_a_decider_that_is_no_match_of_the_league
     for browser in (alice, bob):
         mine = text(browser.get("/mine/"))
         assert "Decider" in mine and "Rematch" not in mine
+    bob.post(asked + "rematch/")
+    assert "Decider against Bob" in page(alice, league), "it leads to the one that is being played"
+    flow.resign(decider.seats.get(name="Bob"))
+    assert re.findall(r"Decider against (\w+)", page(alice, league)) == ["Charlie"]
     assert alice.get(f"/l/{league.key}/record/").content == record
