@@ -93,6 +93,8 @@ def test_declined_it_goes_on_and_the_offer_stands(table: Table, ending: Ending) 
     deed = {"draw": "draw", "off": "call-off"}[ending]
     assert f'offer-{deed}"' not in seen(table.bob, table.b)
     assert "Bob declined." in seen(table.alice, table.a)
+    menu = seen(table.alice, table.a, "more/")
+    assert menu.count("Bob declined, but can still agree.") == 1 and menu.count("If Bob agrees, it") == 1
     assert flow.offer_stands(table.a, table.match, ending)
     table.play((FIRST, OTHER))
     flow.offer_ending(table.a, ending, offer=True)  # asked again in another round, it is asked again
