@@ -426,7 +426,7 @@ def test_the_match_plays_from_the_beginning_and_asks_nothing_of_somebody_who_has
 
 
 def test_news_of_an_ended_match_leave_film_and_buttons_in_sight(visit: Visit, table: Table) -> None:
-    """The styles of the end stay through an update, instead of coming with it a moment later."""
+    """The board stays where it is, and so do the styles, which come no moment later than an update."""
     play(table, 0, 1, 2)
     person = visit("Ada", **{**PHONE, "viewport": {"width": 390, "height": 720}}, **STILL)
     sit_and_see(person, table)
@@ -437,6 +437,7 @@ def test_news_of_an_ended_match_leave_film_and_buttons_in_sight(visit: Visit, ta
             window.stands = getComputedStyle(document.querySelector(".once-again")).position;
         })"""
     )
+    board = page.locator("#film .board-sheet").bounding_box()
     ben = visit("Ben")
     ben.page.goto(f"/s/seat/{table.tokens[B]}/")
     ben.press(ben.button("Continue as"))
@@ -445,5 +446,6 @@ def test_news_of_an_ended_match_leave_film_and_buttons_in_sight(visit: Visit, ta
     expect(page.get_by_role("heading", name="Ben asks for a rematch")).to_be_visible()
     assert page.evaluate("window.stands") == "fixed"
     drawn(page)
+    assert page.locator("#film .board-sheet").bounding_box() == board
     desk, controls = dock.bounding_box(), page.locator("#film [data-play]").bounding_box()
     assert desk and controls and controls["y"] + controls["height"] <= desk["y"]

@@ -67,13 +67,15 @@ def test_nobody_looks_back_at_a_match_without_a_turn(table: Table) -> None:
     assert "You resign." in shown
 
 
-def test_an_invitation_to_a_rematch_leaves_no_empty_box(table: Table) -> None:
+def test_an_invitation_to_a_rematch_stands_where_one_would_ask_for_it(table: Table) -> None:
     for browser, seat in ((table.alice, table.a), (table.bob, table.b)):
         browser.do(seat, "call-off", offer="1")
     assert "Play again?" in page(table.bob, table.b)
     table.alice.do(table.a, "rematch")
     shown = page(table.bob, table.b)
-    assert "Accept rematch" in shown and "Play again?" not in shown
+    ending = shown.partition('id="ending"')[2].partition("</section>")[0]
+    assert "Alice asks for a rematch" in ending and "Accept rematch" in ending
+    assert shown.count(f'action="{table.b.get_absolute_url()}rematch/"') == 1
 
 
 def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
