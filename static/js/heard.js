@@ -73,7 +73,11 @@ document.addEventListener("htmx:afterRequest", () => {
   htmx.trigger(document.body, "said");
 });
 
-document.addEventListener("htmx:afterSwap", watchForm);
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  watchForm();
+  const field = document.getElementById("say-text"); // one goes on after the words that are back in it
+  if (detail.requestConfig.verb === "post") field?.setSelectionRange(field.value.length, field.value.length);
+});
 
 document.addEventListener("htmx:afterSettle", () => {
   hearIfDue();

@@ -170,6 +170,8 @@ def test_a_private_message_is_answered_in_its_thread_and_taken_back(visit: Visit
     expect(talk(alice).get_by_role("listitem")).to_have_count(2)
     expect(alice.page.get_by_label("Your message")).to_have_value("At d6")
     expect(alice.page.get_by_label("Your message")).to_be_focused()
+    alice.page.keyboard.type(", then")
+    expect(alice.page.get_by_label("Your message")).to_have_value("At d6, then")
     assert scrolls_sideways(alice.page) <= 0
     bob.page.goto(f"{match}/B/talk/")
     expect(bob.button("Send to everyone")).to_be_visible()
