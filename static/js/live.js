@@ -153,7 +153,7 @@ document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   const { elt } = detail.requestConfig;
   if (elt.id === "bubble" && !hasMovedOn(elt)) document.getElementById("say-text")?.focus();
   // a field has the focus once: else each update would take it there again, with the talk that stays open
-  document.querySelector("#talk [autofocus]")?.removeAttribute("autofocus");
+  document.querySelector(":is(#talk, .with-turn) [autofocus]")?.removeAttribute("autofocus");
   countWaiting(live()?.dataset.waiting);
   showTurn(target.id === "live");
 });
@@ -478,8 +478,8 @@ function returnPlace({ focus, isOnBoard, kept, name, open }) {
     const all = controls("a, button, input, select, summary, textarea");
     const found = all.find((one) => one === focus || nameOf(one) === name);
     const same = found?.closest("details:not([open])")?.querySelector("summary") ?? found;
-    // a square that was tapped away leads to another one
-    const next = same ?? ((isOnBoard && all.find((one) => one.closest(".taps"))) || title());
+    // a square that was tapped away leads to another one, a message that is saved to where it is kept
+    const next = same ?? all.find((one) => (isOnBoard ? one.closest(".taps") : one.autofocus)) ?? title();
     next.focus({ preventScroll: true });
   }
   shown.kept = kept?.selector === BOARD && kept.turn !== numberIn("turn") ? null : kept; // a film finds its own place

@@ -20,7 +20,8 @@ LOW: dict[str, Any] = {"viewport": {"width": 1280, "height": 600}}
 
 def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(visit: Visit) -> None:
     laptop, _, bob = table(visit)
-    bob.press(bob.page.locator(".with-turn a"))
+    bob.open_menu()
+    bob.press(bob.page.get_by_role("link", name="Message for the reveal"))
     bob.page.get_by_label("Your message").fill("Surprise!")
     bob.press(bob.button("Save message"))
     kept = bob.page.locator(".with-turn").get_by_text("Your message for the reveal is saved.")
@@ -51,7 +52,8 @@ def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(vi
 def test_a_word_is_new_in_the_closed_talk_at_the_reveal(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE, **STILL), visit("Bob", java_script_enabled=False)
     bob.sit_down(alice.make_match())
-    bob.press(bob.page.locator(".with-turn a"))
+    bob.open_menu()
+    bob.press(bob.page.get_by_role("link", name="Message for the reveal"))
     bob.page.get_by_label("Your message").fill("Surprise!")
     bob.press(bob.button("Save message"))
     alice.seal(ROUNDS[0][0])
@@ -259,10 +261,10 @@ def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: V
     expect(dock).to_be_in_viewport(ratio=1)
     form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 300)")
     expect(dock).not_to_be_in_viewport()
-    key = alice.key("F")
-    key.focus()
-    alice.page.keyboard.press("Shift+Tab")  # by keyboard it is at hand
+    alice.slots.first.focus()
+    alice.page.keyboard.press("ArrowRight")  # by keyboard it is at hand, with its keys
     expect(dock).to_be_in_viewport(ratio=1)
+    expect(alice.key("F")).to_be_visible()
     alice.page.evaluate("document.activeElement.blur()")
     alice.page.evaluate("scrollTo(0, 0)")
     expect(dock).to_be_in_viewport(ratio=1)
