@@ -11,19 +11,26 @@ const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 if (film?.matches("[data-plays]") && !still && !new URLSearchParams(location.search).has("step")) play(film);
 
 const AIR = 6; // between the board and what is below it
+const narrow = matchMedia("(max-width: 21.99rem)").matches;
+const ANSWERED = !narrow ? 11 : document.querySelector("#lesson .slots") ? 14.75 : 11.75; // rem of the film and desk then
 
 const fitted = {
   width: innerWidth, // of the window for which the board has its size
 };
 
-/** Gives the board the height that task, film controls and desk leave; its style sheet says how small it may be. */
+/**
+ * Gives the board the height that task, film controls and desk leave, before the answer and after it; its style sheet
+ * says how small it may be.
+ */
 function fit() {
   const dock = document.querySelector("#lesson .dock"), { style } = document.getElementById("main");
   if (!dock || getComputedStyle(dock).position !== "fixed") return style.removeProperty("--fit");
   const shown = document.querySelector("#lesson [data-film]");
   const sheet = shown.querySelector(".board-sheet").getBoundingClientRect();
   const controls = shown.querySelector(".film-controls")?.offsetHeight;
-  const room = dock.getBoundingClientRect().top - sheet.top - scrollY - AIR - (controls ? controls + 2 * AIR : 0);
+  const answered = innerHeight - ANSWERED * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const { top } = dock.getBoundingClientRect();
+  const room = (controls ? top - controls - 2 * AIR : Math.min(top, answered)) - sheet.top - scrollY - AIR;
   style.setProperty("--fit", `${noLarger(Math.floor((sheet.width * room) / sheet.height))}px`);
 }
 

@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from games import newest
+from games import GAMES, newest
 from robosite.learn.puzzles import day_in, puzzle_of, puzzles
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, STILL, drawn, scrolls_sideways
@@ -101,6 +101,27 @@ def test_an_answer_leaves_a_lessons_board_where_and_as_large_as_it_was(visit: Vi
     expect(page.locator(".dock .notice").filter(has_text="Well done.")).to_be_visible()
     drawn(page)
     assert board.bounding_box() == before
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("size", [(390, 720), (320, 640)], ids=["phone", "narrow"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_verdict_leaves_a_puzzles_board_where_and_as_large_as_it_was(
+    visit: Visit, game: str, size: tuple[int, int]
+) -> None:
+    """After an answer that wins, and after one that fails, which needs more room below the board."""
+    alice = visit("Alice", viewport={"width": size[0], "height": size[1]}, has_touch=True, **STILL)
+    page, board = alice.page, alice.page.locator("#film .board-sheet")
+    puzzle = puzzles(game)[0]
+    fails = puzzle.state().view(puzzle.seat).sample(puzzle.seat, random.Random(1))
+    for order in (puzzle.answer, fails):
+        page.goto(f"/puzzles/{game}/1/")
+        drawn(page)
+        before = board.bounding_box()
+        page.goto(f"/puzzles/{game}/1/?played&order={quote(order)}")
+        expect(page.locator("#lesson .film-controls")).to_be_visible()
+        drawn(page)
+        assert board.bounding_box() == before, order
 
 
 @pytest.mark.more
