@@ -15,9 +15,9 @@ from games.roboxing.teaching.puzzle_prover import PUZZLE_PROVER
 
 def _to_build(alone: bool) -> tuple[Sentence, ...]:
     return (
-        Sentence("Your robot. Its nine parts are a secret: the other player sees letters only.")
+        Sentence("Your robot. Its nine parts are a secret: the other player sees only letters.")
         if alone
-        else Sentence("Your robot. Its nine parts are a secret: others see letters only."),
+        else Sentence("Your robot. Its nine parts are a secret: others see only letters."),
         Sentence("You win once all lasers or all engines of this robot are gone.")
         if alone
         else Sentence("A robot without lasers or without engines is out. The last one wins."),

@@ -88,7 +88,7 @@ def _kinds() -> list[tuple[str, str]]:
         (Kind.MESSAGE, _("A chat message")),
         (Kind.SAT, _("Someone joined")),
         (Kind.OVER, _("A match is over")),
-        (Kind.REVEALED, _("Any turn is played")),
+        (Kind.REVEALED, _("Every turn that’s played")),
     ]
 
 
