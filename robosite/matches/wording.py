@@ -18,7 +18,7 @@ class Wording:
     """Texts about a match, by name, such as `seal`; by default for games in which players act in turn."""
 
     turn: str = _("Turn {n}")
-    turn_against: str = _("Turn {n} · {who}")
+    turn_against: str = _("Turn {n} · {who}")
     yours: str = _("Your turn")
     as_text: str = _("Your turn as text")
     seal: str = _("Play this turn")
@@ -112,7 +112,7 @@ ORDERS = replace(
 ROUNDS = replace(
     ORDERS,
     turn=_("Round {n}"),
-    turn_against=_("Round {n} · {who}"),
+    turn_against=_("Round {n} · {who}"),
     yours=_("Your program"),
     as_text=_("Your program as text"),
     plan_first_summary=_("Plan my first round"),
