@@ -123,14 +123,14 @@ def write(
 def load(text: str) -> Any:
     """Parses a JSON text, which may begin with a byte-order mark; raises Fault for what is none."""
     try:
-        return json.loads(text.removeprefix(MARK), parse_constant=_no_constant)
+        return json.loads(text.removeprefix(MARK), parse_constant=refuse_constant)
     except RecursionError:
         raise Fault("This is not JSON that can be read: it is nested too deeply.") from None
     except ValueError as fault:
         raise Fault("This is not JSON: {fault}.", fault=str(fault)) from None
 
 
-def _no_constant(name: str) -> NoReturn:
+def refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
 
 

@@ -1,8 +1,7 @@
 """Does at once, in this thread, what the site's background processes do: sends notices, plays for bots."""
 
 from robosite.bots import owed_orders
-from robosite.bots.owed_orders import ORDER
-from robosite.bots.worker import think
+from robosite.bots.worker import ORDER, think
 from robosite.notices import group_channels, letter_sending, parcels, sender
 
 

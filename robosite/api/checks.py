@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from games import GAMES, newest
 from games.core import Game
+from games.record import refuse_constant
 from robosite.api import programs
 from robosite.api.calls import MOST_BYTES, Call
 from robosite.api.models import NamedProgram
@@ -234,7 +235,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     if request.content_type != "application/json" or charset not in ("utf-8", "utf8"):
         raise Problem(415, _("Send “Content-Type: application/json”, in UTF-8."))
     try:
-        data = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_number)
+        data = json.loads(raw.decode("utf-8-sig"), parse_constant=refuse_constant)
         if _nested(data) > settings.MOST["nested"]:
             deep = _("The body is nested more than {most} levels deep.")
             raise Problem(400, deep.format(most=settings.MOST["nested"]))
@@ -258,10 +259,6 @@ def _nested(data: Any) -> int:
         depth += bool(inner)
         level = [each for one in inner for each in one]
     return depth
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:

@@ -15,7 +15,7 @@ from robosite.leagues.models import COLUMNS, Fixture, League, PlaceHold
 from robosite.matches import flow, locks
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.time.timekeeping import deadline_of, hours_of, reserves_of
-from robosite.notices import lapses, outbox
+from robosite.notices import outbox
 from robosite.notices.kinds import FACTS, OF_A_TURN, Observed, last_calls, new_notice, steps_of, with_channels
 from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, STEPS, Channel, Kind, Notice, Parcel
 from robosite.notices.warnings_ahead import LEAD, plan_of
@@ -137,7 +137,7 @@ def listen_announced(sender: object, league: League, following: League, **_signa
     """
     with transaction.atomic():
         waiting = Guest.objects.filter(awaited_seasons__league=following, leaving_at=None)
-        lapses.tell(waiting, league=following, what=Parcel.What.SEASON)
+        outbox.tell_once(waiting, league=following, what=Parcel.What.SEASON)
         seats = _seat_by_place(league.pk)
         by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}
         holds = PlaceHold.objects.filter(place__league=following, place__gone=False, guest__channels__on=True)

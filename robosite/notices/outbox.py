@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from robosite.leagues.models import League
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.notices.models import ALWAYS, Channel, Delivery, Kind, Notice, Parcel, Wishes
@@ -21,6 +22,8 @@ WALKED_AWAY = timedelta(minutes=30)
 """The delay of the notice of a turn to who can see it already, and needs it only after leaving the page."""
 SPACED = timedelta(hours=6)
 """The least time between two notices of requests for seats in the same match, on one channel."""
+WARNING = timedelta(days=7)
+"""The time from a warning that a match or league will be deleted to the deletion."""
 KEPT_FOR = timedelta(days=60)
 """The time for which closed parcels and notices are kept."""
 
@@ -113,6 +116,31 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
     waits = waits.filter(match=None, due_at=then) if gathers else waits.filter(match=match, due_at__lte=then)
     about = None if gathers else match
     return lock_rows(waits).first() or Parcel.objects.create(channel=channel, match=about, due_at=then)
+
+
+def tell_once(
+    guests: QuerySet[Guest],
+    *,
+    match: Match | None = None,
+    league: League | None = None,
+    what: Parcel.What = Parcel.What.LAPSES,
+) -> None:
+    """Queues a message of this kind on each channel of these guests, unless it has had one lately."""
+    now = timezone.now()
+    about = Parcel.objects.filter(what=what, match=match, league=league)
+    lately = about.filter(channel=OuterRef("pk"), due_at__gt=now - 2 * WARNING)
+    channels = Channel.objects.filter(~Exists(lately), guest__in=guests.values("pk"), on=True)
+    for channel in channels.select_related("guest__wishes"):
+        if channel.sends:
+            Parcel.objects.create(
+                channel=channel, what=what, match=match, league=league, due_at=due(channel, now)
+            )
+
+
+def told_lately(to: str, since: timedelta) -> Exists:
+    """The condition that somebody was warned of a row's deletion less than `since` ago."""
+    told = Parcel.objects.filter(what=Parcel.What.LAPSES, due_at__gt=timezone.now() - since)
+    return Exists(told.filter(**{to: OuterRef("pk")}))
 
 
 def test(channel: Channel) -> None:

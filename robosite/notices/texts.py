@@ -17,10 +17,10 @@ from robosite.matches.models import Match, MatchFlag, name_to_show
 from robosite.matches.site_models import Asking
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
-from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, Channel, Kind, Notice, Wishes
-from robosite.notices.outbox import wishes_of
+from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, Channel, Kind, Notice, Parcel, Wishes
+from robosite.notices.outbox import WARNING, wishes_of
 from robosite.people.models import Guest
-from robosite.people.zones import date_and_time
+from robosite.people.zones import date_and_time, day
 from robosite.play import film
 from robosite.play.lateness import at_deadline
 from robosite.play.variants import new_terms
@@ -95,6 +95,23 @@ def write_season(season: League) -> NoticeText:
     """The text on a season that was announced, for a guest who plays in none of its matches yet."""
     title, path = _asked_to_play(season)
     return NoticeText(without_isolates(title), " ".join(_how_to_answer(season)), path)
+
+
+def write_lapse(parcel: Parcel) -> NoticeText:
+    """The text on a match or league that never began, and will soon be deleted."""
+    when = day(parcel.due_at + WARNING)
+    if parcel.league:
+        title = _("“{league}” will be deleted on {day}").format(league=Name(parcel.league.title), day=when)
+        path = parcel.league.get_absolute_url()
+    else:
+        assert parcel.match
+        title = _("Your {game} match will be deleted on {day}").format(game=parcel.match.game.name, day=when)
+        path = parcel.match.get_absolute_url()
+    text = _(
+        "It hasn’t begun, and nothing has happened in it for a long time. It’s kept if "
+        "someone joins or writes."
+    )
+    return NoticeText(without_isolates(title), text, path)
 
 
 def _season_of(notice: Notice) -> League | None:

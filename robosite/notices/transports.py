@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.matches.time.timekeeping import deadline_of
-from robosite.notices import lapses, services, webpush
+from robosite.notices import services, webpush
 from robosite.notices.letter_sending import send_mail
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
-from robosite.notices.texts import NoticeText, most_urgent, site_of, write_notice, write_season
+from robosite.notices.texts import NoticeText, most_urgent, site_of, write_lapse, write_notice, write_season
 from robosite.people import mail
 
 Send = Callable[[], SendOutcome]
@@ -57,7 +57,7 @@ def _titled(claimed: Claimed) -> NoticeText:
         path = claimed.parcel.match.get_absolute_url()  # type: ignore[union-attr]
         return NoticeText(_("Someone invites this bot to a match"), "", path)
     if claimed.parcel.what == Parcel.What.LAPSES:
-        return NoticeText(*lapses.text_of(claimed.parcel))
+        return write_lapse(claimed.parcel)
     if claimed.parcel.what == Parcel.What.SEASON and claimed.parcel.league:
         return write_season(claimed.parcel.league)
     notices = claimed.notices

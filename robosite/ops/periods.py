@@ -19,7 +19,7 @@ from robosite.leagues.models import PlaceHold
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, Salt, TakenName, Trace
-from robosite.notices import lapses, outbox
+from robosite.notices import outbox
 from robosite.people import outcomes
 from robosite.people.models import Guest, SentForm, Ticket
 from robosite.talk.models import Message
@@ -55,7 +55,7 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 def _warning() -> timedelta:
     """The time before its deletion at which the people of a match or league are told."""
-    return min(lapses.WARNING, timedelta(days=settings.KEEP_OPEN_DAYS) / 2)
+    return min(outbox.WARNING, timedelta(days=settings.KEEP_OPEN_DAYS) / 2)
 
 
 def warn() -> None:
@@ -64,10 +64,10 @@ def warn() -> None:
         return
     soon = timezone.now() - timedelta(days=settings.KEEP_OPEN_DAYS) + _warning()
     for match in _never_begun(soon).filter(status=Match.Status.OPEN):
-        lapses.tell(Guest.objects.filter(holds__seat__match=match), match=match)
+        outbox.tell_once(Guest.objects.filter(holds__seat__match=match), match=match)
     for league in never_started(soon):
         held = Q(places__place__league=league, places__place__gone=False)
-        lapses.tell(Guest.objects.filter(held | Q(organised=league)), league=league)
+        outbox.tell_once(Guest.objects.filter(held | Q(organised=league)), league=league)
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
@@ -112,13 +112,13 @@ RETENTIONS = (
         "matches",
         _("Matches that never began, after the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
-        lambda before: _never_begun(before).exclude(lapses.told_lately("match", _warning())),
+        lambda before: _never_begun(before).exclude(outbox.told_lately("match", _warning())),
     ),
     Retention(
         "leagues",
         _("Leagues that never began, after the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
-        lambda before: never_started(before).exclude(lapses.told_lately("league", _warning())),
+        lambda before: never_started(before).exclude(outbox.told_lately("league", _warning())),
     ),
     Retention(
         "imports",

@@ -198,9 +198,7 @@ def _passive(state: Fields, i: int) -> int:
     return turns
 
 
-@lru_cache(maxsize=1 << 8)
-def damaged_robot(inside: Squares, layout: Layout, gone: Mask) -> DamagedRobot:
-    return DamagedRobot(inside, layout, gone)
+damaged_robot = lru_cache(maxsize=1 << 8)(DamagedRobot)
 
 
 def is_over(robots: Sequence[RobotInRing]) -> bool:

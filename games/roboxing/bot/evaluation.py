@@ -82,9 +82,7 @@ class Roams(dict[At, float]):
         return share
 
 
-@lru_cache(maxsize=1 << 11)
-def robot_value(inside: int, layout: Layout, gone: Mask) -> RobotValue:
-    return RobotValue(inside, layout, gone)
+robot_value = lru_cache(maxsize=1 << 11)(RobotValue)
 
 
 def is_sound(layout: Layout) -> bool:

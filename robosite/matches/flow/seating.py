@@ -27,6 +27,7 @@ from robosite.matches.flow.series import (
     may_follow,
     next_seat,
     seats_moved,
+    terms_of_next,
 )
 from robosite.matches.flow.standing import draft_of, letters_to_act
 from robosite.matches.flow.turn import abort, mark_changed
@@ -169,7 +170,8 @@ def _ask_again(
     more_flags: int,
 ) -> tuple[Match, sittings.Taken, str]:
     """Creates a rematch in which the player of `seat` and the bots sit; the other seats are kept."""
-    seats = before.seats.count()
+    seats, terms = before.seats.count(), terms_of_next(before)
+    terms["flags"] |= more_flags
     following = create(
         another or newest(before.game_slug),
         another.read_options(_usual(another, seats)) if another else before.options,
@@ -178,18 +180,10 @@ def _ask_again(
         at=next_seat(seat.letter, seats),
         setup=before.setup if is_under_way(before) else None,
         series=None if another else facts_of_next(before),
-        deadline_hours=before.deadline_hours,
-        reserve_hours=before.reserve_hours,
-        reveal_at=before.reveal_at,
-        late=before.late,
-        weekends_off=before.weekends_off,
-        zone=before.zone,
-        watched=before.watched,
-        flags=before.flags & (MatchFlag.STRANGERS | MatchFlag.KEPT_SEATS) | more_flags,
         guest=guest,
         kind=kind,
-        rematch_of=before,
         lane=lane,
+        **terms,
     )
     bots = before.seats.filter(kind=Seat.Kind.BOT)
     with locks.inside(following[0].pk):

@@ -123,6 +123,13 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
     return {**kind, "number": score.number + 1, "points": moved({} if score.pair else score.points)}
 
 
+def terms_of_next(match: Match) -> dict[str, Any]:
+    """The terms that a rematch takes over, besides the game and its options, as fields of Match."""
+    terms = ("deadline_hours", "reserve_hours", "reveal_at", "late", "weekends_off", "zone", "watched")
+    kept_flags = match.flags & (MatchFlag.STRANGERS | MatchFlag.KEPT_SEATS)
+    return {"flags": kept_flags, "rematch_of": match, **{term: getattr(match, term) for term in terms}}
+
+
 def may_follow(match: Match) -> bool:
     """Returns True if the match can have a rematch: it is over, or called off with all seats taken."""
     if match.status == Match.Status.OVER:
@@ -163,18 +170,14 @@ def create_next_match(before: Match) -> dict[Letter, Taken] | None:
     if any(not seat.is_bot and not holders[seat.pk] for seat in seats):
         return None
     game = newest(before.game_slug)
-    terms = (
-        *("deadline_hours", "reserve_hours", "reveal_at", "late", "weekends_off", "zone"),
-        *("watched", "lane", "setup"),
-    )
     following = Match.objects.create(
         game_slug=game.slug,
         rules=game.rules,
         given_options=before.given_options,
         series=facts_of_next(before),
-        rematch_of=before,
-        flags=before.flags & (MatchFlag.STRANGERS | MatchFlag.KEPT_SEATS),
-        **{term: getattr(before, term) for term in terms},
+        lane=before.lane,
+        setup=before.setup,
+        **terms_of_next(before),
     )
     with locks.inside(following.pk):  # nobody else can see it yet
         rows = {seat.letter: Seat(match=following, letter=seat.letter) for seat in seats}
