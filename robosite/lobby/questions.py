@@ -300,7 +300,7 @@ def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Questi
             for wish in wishes
         ]
         answers = [Answer(LOT, _("Random.")), Answer(HAND, _("Set by hand."), more=tuple(by_hand))]
-        yield ask(f"wish-{key}", _("Who decides"), answers, given=given)
+        yield ask(f"wish-{key}", _("Directions"), answers, given=given)
 
 
 def _picture(game: Game, *symbols: str) -> str:

@@ -69,7 +69,7 @@ def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[
     if at not in states[-1].still_in():
         raise Refused("This player was already out. Please choose another seat.")
     if sum(map(len, orders)) > MOST_ORDERS:
-        raise Refused("That’s too many turns to take over. Please choose an earlier one.")
+        raise Refused("That’s too many turns to carry over. Please choose an earlier one.")
     return states, orders
 
 

@@ -215,7 +215,7 @@ def test_the_page_offers_it_and_begins_it(alice: Browser) -> None:
     match = Match.objects.latest("pk")
     assert answer["Location"] == f"/m/{match.key}/B/" and match.turn == 2
     assert seat_at(match, "A").player == "hasty"
-    assert "Its first 2 turns are taken over from another match." in text(alice.get(answer["Location"]))
+    assert "Its first 2 turns come from another match." in text(alice.get(answer["Location"]))
 
 
 @pytest.mark.parametrize(
