@@ -128,6 +128,12 @@ def tables_of(*pages: Page) -> set[str]:
     return names - {"", "game", "secret"}
 
 
+UNFOLD = """one => {
+    for (let at = one; at; at = at.parentElement) if (at.localName === "details") at.open = true;
+}"""
+"""Opens the folds that a control lies in."""
+
+
 def come_to(window: Window, page: Page, place: dict[str, str]) -> int:
     """Opens the page and presses the buttons that lead to it; returns the status of the first answer."""
     status = page.name.removeprefix("error-")
@@ -138,6 +144,8 @@ def come_to(window: Window, page: Page, place: dict[str, str]) -> int:
         )
     answer = window.goto(page.address.format(**place), wait_until="load")
     if page.press:
-        window.locator(page.press).first.click(force=True)  # what is refused says why
+        target = window.locator(page.press).first
+        target.evaluate(UNFOLD)
+        target.click(force=True)  # what is refused says why
         window.wait_for_load_state("networkidle")
     return answer.status if answer else 0
