@@ -11,6 +11,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 if (film?.matches("[data-plays]") && !still && !new URLSearchParams(location.search).has("step")) play(film);
 
 const AIR = 6; // between the board and what is below it
+const FOLD = 56; // the height of a fold below the board
 const narrow = matchMedia("(max-width: 21.99rem)").matches;
 const ANSWERED = !narrow ? 11 : document.querySelector("#lesson .slots") ? 14.75 : 11.75; // rem of the film and desk then
 
@@ -32,6 +33,9 @@ function fit() {
   const { top } = dock.getBoundingClientRect();
   const room = (controls ? top - controls - 2 * AIR : Math.min(top, answered)) - sheet.top - scrollY - AIR;
   style.setProperty("--fit", `${noLarger(Math.floor((sheet.width * room) / sheet.height))}px`);
+  style.removeProperty("--spare");
+  const free = top - shown.querySelector(".board-sheet").getBoundingClientRect().bottom - scrollY;
+  if (!controls && free < FOLD) style.setProperty("--spare", `${free}px`); // no fold is half under the desk
 }
 
 // What an answer leaves free does not make the board jump: it grows with a new task alone.

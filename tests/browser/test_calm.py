@@ -201,8 +201,8 @@ def league_form(site: Server, person: Person) -> None:
     person.page.goto("/l/new/")
 
 
-def league_of_four(site: Server, person: Person) -> None:
-    """A league of four that has begun, on the page of the one who made it; two of its matches are over."""
+def league_of_four(site: Server, person: Person, *, is_over: bool = False) -> None:
+    """A league of four that has begun, on the page of the one who made it; two or all of its matches are over."""
     api = Client(base_url=f"{site.url}/api/v1/")
 
     def call(path: str, token: str = "", **body: object) -> Any:
@@ -213,12 +213,15 @@ def league_of_four(site: Server, person: Person) -> None:
     with closing(api):
         made = call("leagues", name="Our spring", game="robble", organiser="Ada", places=4)
         path = f"leagues/{made['league']}"
+        tokens = {made["place"]: made["token"]}
         for name in ("Ben", "Cleo", "Dora"):
             last = call(f"{path}/places", name=name, invite=made["invite"])
+            tokens[last["place"]] = last["token"]
         call(f"{path}/start", made["organiser_token"])
         for one in api.get(f"{path}/matches").json()["matches"]:
-            if last["place"] in one["seats"].values() and made["place"] not in one["seats"].values():
-                call(f"matches/{one['match']}/resign", last["token"])
+            at = one["seats"].values()
+            if is_over or last["place"] in at and made["place"] not in at:
+                call(f"matches/{one['match']}/resign", tokens[max(at)])
     person.page.goto(f"/s/place/{made['token']}/")
     with person.page.expect_navigation():
         person.page.locator("main form button").first.tap()
@@ -296,12 +299,14 @@ ADDRESSES = (
 PLANNERS = ("planning, Pigs", "planning, Roboxing", "planning, Robble")
 
 
-@pytest.mark.parametrize("name", [*PLANNERS, "end, pigs", "league of four", "busy", "new"])
+@pytest.mark.parametrize("name", [*PLANNERS, "end, pigs", "league of four", "league over", "busy", "new"])
 def test_large_text_scrolls_no_page_sideways(visit: Visit, site: Server, name: str) -> None:
     """At 200 %, on a phone, in long words: tables scroll in their own box, what lay side by side wraps."""
     person = visit("Ada", **{**PHONE, "locale": "de"})
     if name == "busy":
         with_matches(site, person, won, lost, begun)
+    elif name == "league over":
+        league_of_four(site, person, is_over=True)
     elif name != "new":
         PAGES[name][0](site, person)
     several = {"busy": ("/me/", "/mine/", *ADDRESSES), "new": ("/mine/", "/notices/", "/tables/")}
