@@ -202,7 +202,7 @@ def league_form(site: Server, person: Person) -> None:
 
 
 def league_of_four(site: Server, person: Person, *, is_over: bool = False) -> None:
-    """A league of four that has begun, on the page of the one who made it; two or all of its matches are over."""
+    """A league of four that has begun, on the page of its maker; two or all of its matches are over."""
     api = Client(base_url=f"{site.url}/api/v1/")
 
     def call(path: str, token: str = "", **body: object) -> Any:
@@ -220,7 +220,7 @@ def league_of_four(site: Server, person: Person, *, is_over: bool = False) -> No
         call(f"{path}/start", made["organiser_token"])
         for one in api.get(f"{path}/matches").json()["matches"]:
             at = one["seats"].values()
-            if is_over or last["place"] in at and made["place"] not in at:
+            if is_over or (last["place"] in at and made["place"] not in at):
                 call(f"matches/{one['match']}/resign", tokens[max(at)])
     person.page.goto(f"/s/place/{made['token']}/")
     with person.page.expect_navigation():

@@ -37,7 +37,7 @@ def test_a_lesson_leads_to_a_match(visit: Visit) -> None:
         if n < len(lesson.exercises):
             alice.press(page.get_by_role("link", name="Next"))
     alice.press(alice.button("Play a bot now"))
-    expect(alice.at_table("Guest")).to_be_visible()
+    expect(alice.at_table("You")).to_contain_text("planning")
 
 
 @pytest.mark.more
