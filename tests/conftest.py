@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,24 @@ LONG_FILES = (
 """Files that take a worker ten seconds and more each: begun last, they would keep it alone at the end."""
 
 
+SAYS_SO = re.compile(r"pytest\.mark\.integration|\b(?:server|servers|production|site): ")
+"""What the text of a file with integration tests has, outside of the folders of such tests."""
+
+
+def is_apart(path: Path) -> bool:
+    return not {*path.relative_to(ROOT).parts}.isdisjoint(APART)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out files of which a run takes no test: to import them all takes each worker many seconds."""
+    wanted = config.option.markexpr
+    if wanted.startswith("not integration") and is_apart(collection_path):
+        return True
+    if wanted.startswith("integration") and collection_path.suffix == ".py" and not is_apart(collection_path):
+        return not SAYS_SO.search(collection_path.read_text(encoding="utf-8")) or None
+    return None
+
+
 def spread(items: list[pytest.Item]) -> list[pytest.Item]:
     """The tests in an order in which files that wait stand among files that compute.
 
@@ -166,11 +185,16 @@ def spread(items: list[pytest.Item]) -> list[pytest.Item]:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Marks tests of Hypothesis as `fuzz`, those of processes as `integration`, and spreads the files."""
+    apart = {path: is_apart(path) for path in {item.path for item in items}}
     for item in items:
-        if {*item.path.relative_to(ROOT).parts} & {*APART} or {*getattr(item, "fixturenames", ())} & SERVERS:
+        if apart[item.path] or {*getattr(item, "fixturenames", ())} & SERVERS:
             item.add_marker(pytest.mark.integration)
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.fuzz)
+    silent = {item.path for item in items if item.get_closest_marker("integration") and not apart[item.path]}
+    for path in silent:
+        if not SAYS_SO.search(path.read_text(encoding="utf-8")):
+            raise pytest.UsageError(f"make test-integration does not see that {path} has tests for it")
     yield
     items[:] = spread(items)
 
