@@ -21,7 +21,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 2 ? n + 2 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run check pythons browsers checkers lighthouse test test-integration test-more test-all lint format types words lines balance designs referee ladder puzzles programs class bench bench-load felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run check pythons browsers checkers lighthouse test test-integration test-both test-more test-all lint format types words lines balance designs referee ladder puzzles programs class bench bench-load felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -50,6 +50,10 @@ test: ## the tests to run before each commit (TEST_ARGS="-k seal")
 test-integration: ## browsers, real processes, whole sites and leagues: with make test, what must pass before a change lands
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/run_tests.py $(many) -m "integration and not more and not slow" $(TEST_ARGS)
+
+test-both: ## make test and make test-integration at once, in less time: some tests compute while others wait
+	sh .ci/venv dev $(or_stop)
+	$(python) .ci/run_tests.py $(many) -m "not more and not slow" $(TEST_ARGS)
 
 test-more: ## what both leave out or play in a short form, without the slow tests
 	sh .ci/venv dev $(or_stop)

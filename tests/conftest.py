@@ -14,7 +14,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 
 from tests.games.sizes import size
-from tests.servers import ROOT, Server, ready
+from tests.servers import ROOT, SERVERS, Server, ready
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     from hypothesis import settings as of_hypothesis
 
+    gc.set_threshold(50_000, 20, 50)
     of_hypothesis.register_profile(
         "tests", deadline=None, max_examples=size(8, 60), derandomize=size(True, False)
     )
@@ -97,7 +98,6 @@ def pytest_collection_finish() -> None:
     """Exempts imported objects from garbage collection, which would take a fifteenth of the time."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
 
 
 def service(name: str, variable: str) -> str:
@@ -129,8 +129,6 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 APART = ("browser", "engines", "faults")
 """Folders of integration tests."""
-SERVERS = {"server", "servers", "production", "site"}
-"""The fixtures that start a real process: whatever uses one is an integration test."""
 WAIT = ("browser", "engines", "faults", "test_own_addresses.py", "test_served.py")
 """Folders and files of tests that wait for browsers and servers more than they compute."""
 LONG_FILES = (

@@ -22,6 +22,8 @@ from uuid import uuid4
 
 from tests import kept
 
+SERVERS = {"server", "servers", "production", "site"}
+"""The fixtures that start a real process: whatever uses one is an integration test."""
 ROOT = kept.ROOT
 DATABASE = kept.DATABASE
 PATIENCE = 120

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
 from importlib import import_module
+from inspect import isfunction
 from itertools import count, groupby
 from types import SimpleNamespace
 from typing import Any
@@ -26,7 +27,7 @@ from robosite.people import cost, shares
 from robosite.trail import entries, guards
 from robosite.web import later, rate_windows
 from tests.games.sizes import size
-from tests.servers import DATABASE, ready
+from tests.servers import DATABASE, SERVERS, ready
 from tests.site import locked_writes
 from tests.site.browsers import Browser, Table, sit_down
 from tests.site.sameness import same
@@ -46,51 +47,76 @@ ALIKE = (
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
 SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")
 """The imports of modules whose tests reach a server or Redis without a fixture of the database."""
-EACH_VALUE = (
-    "engine", "matches", "ops", "admission", "kept_for_others", "limits", "odd_values", "sent_forms",
-)  # fmt: skip
-"""Folders and files on races, limits, secrets and odd values: a database may treat each in its own way."""
-FEW, EVERY = size(4, 1_000), size(3, 1)
+EACH_VALUE = ("engine", "admission", "limits", "odd_values", "sent_forms")
+"""Folders and files on limits, races and odd values: a database may treat each in its own way."""
+OWN_WAYS = {
+    *("atomic", "execute_wrapper", "locks", "cursor", "vendor"),
+    *("IntegrityError", "OperationalError", "DatabaseError"),
+    *("Thread", "ThreadPoolExecutor", "gather", "WebsocketCommunicator"),
+    *("order_by", "annotate", "aggregate"),
+}
+"""What a test or its helpers name if it is about locks, races, faults, channels, order or sums of rows."""
+FEW, EVERY = size(4, 1_000), size(5, 1)
 """The number of values of any other test that run there, and the step from one such test to the next."""
 
 
 def reaches_services(item: Any) -> bool:
     """Tell whether a test can meet PostgreSQL, Redis or a server: pytest-django refuses any other a query."""
-    if item.get_closest_marker("django_db") or {"db", "transactional_db", "server"} & {*item.fixturenames}:
+    if item.get_closest_marker("django_db") or {"db", "transactional_db", *SERVERS} & {*item.fixturenames}:
         return True
     return "engine" in item.path.parts or any(name in vars(item.module) for name in SERVICES)
 
 
-def needs_each_value(item: pytest.Item) -> bool:
+def needs_each_value(item: Any) -> bool:
     if item.get_closest_marker("postgres") or item.get_closest_marker("redis"):
         return True
     return bool({*item.path.parts, item.path.stem.removeprefix("test_")} & {*EACH_VALUE})
+
+
+def is_about_the_services(item: Any) -> bool:
+    """Tell whether a test asks for what each database does in its own way, or for transactions of its own."""
+    in_database = item.get_closest_marker("django_db")
+    if {"transactional_db", *SERVERS} & {*item.fixturenames}:
+        return True
+    if in_database and in_database.kwargs.get("transaction"):
+        return True
+    return not named_by(item.function, item.module).isdisjoint(OWN_WAYS)
+
+
+def named_by(function: Any, module: Any) -> set[str]:
+    """The names in a test and in all functions of its module that it calls."""
+    named: set[str] = set()
+    unread = [function]
+    while unread:
+        new = {*unread.pop().__code__.co_names} - named
+        named |= new
+        unread += [one for name in new if isfunction(one := vars(module).get(name))]
+    return named
+
+
+def spread_over(values: list[pytest.Item]) -> list[pytest.Item]:
+    """The first, the last and some between."""
+    if len(values) <= FEW:
+        return values
+    return [values[n * (len(values) - 1) // (FEW - 1)] for n in range(FEW)]
 
 
 def here_again(items: list[pytest.Item]) -> list[pytest.Item]:
     """The tests that can say something else on PostgreSQL and Redis than in memory; in the short form a part.
 
     Of a test with many values the first, the last and some between run: each asks the same of the database.
-    So do most tests of one page: of files that are not about it, every third test runs.
+    So do most tests of one page: of those that are not about the services, every fifth of a file runs.
     """
     alike = {f"test_{name}" for name in ALIKE}
     kept = [item for item in items if item.path.stem not in alike and reaches_services(item)]
     values: dict[str, list[pytest.Item]] = {}
     for item in kept:
         values.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    few = {
-        all_of[n * (len(all_of) - 1) // (FEW - 1)]
-        for all_of in values.values()
-        if len(all_of) > FEW
-        for n in range(FEW)
-    }
-    others = [item for item in kept if item in few or len(values[item.nodeid.partition("[")[0]]) <= FEW]
-    others = sorted(
-        set(others) - {*filter(needs_each_value, kept)}, key=lambda item: (item.path, item.nodeid)
-    )
+    some = {item for of_test in values.values() for item in spread_over(of_test)}
+    here = [item for item in kept if needs_each_value(item) or is_about_the_services(item)]
+    others = sorted(some - {*here}, key=lambda item: (item.path, item.nodeid))
     by_file = groupby(others, lambda item: item.path)
-    some = [item for _, of_file in by_file for item in [*of_file][::EVERY]]
-    return [*filter(needs_each_value, kept), *some]
+    return [*here, *(item for _, of_file in by_file for item in [*of_file][::EVERY])]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
