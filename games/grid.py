@@ -8,6 +8,7 @@ from typing import NamedTuple
 FILES = "abcdefghijklmnop"
 FREE = "."
 """The character for an empty square in a row that has one character for each square."""
+RUN = re.compile(re.escape(FREE) + "+")
 
 
 class Square(NamedTuple):
@@ -37,11 +38,4 @@ class Square(NamedTuple):
 
 def shorten_runs(rows: str) -> str:
     """Replaces each run of empty squares with its length: `...b...` becomes `3b3` (docs/record.md)."""
-    return RUN.sub(_length, rows)
-
-
-RUN = re.compile(re.escape(FREE) + "+")
-
-
-def _length(run: re.Match[str]) -> str:
-    return str(len(run[0]))
+    return RUN.sub(lambda run: str(len(run[0])), rows)

@@ -170,16 +170,19 @@ def note_inviters(games: list[ListedMatch]) -> None:
         game.inviter, game.decides = name_to_show(name), bool(flags & MatchFlag.DECIDER)
 
 
+def _listed(guest: Guest) -> tuple[list[ListedMatch], list[Question]]:
+    games = games_of(guest)
+    note_unread(guest, games)
+    note_inviters(games)
+    return games, questions_to(guest)
+
+
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
     """The page with the guest's matches and groups, invitations first. An htmx request gets the list."""
     guest = current_guest(request)
-    games = games_of(guest) if guest else []
-    if guest:
-        note_unread(guest, games)
-        note_inviters(games)
-    asked = questions_to(guest) if guest else []
+    games, asked = _listed(guest) if guest else ([], [])
     request.waiting = sum(game.wants_answer for game in games) + len(asked)
     grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
     apart = {pk for one in grouped for pk in one.matches}
@@ -209,10 +212,7 @@ def waiting(request: Request) -> JsonResponse:
     guest = current_guest(request)
     if guest is None or "list" not in request.GET:
         return JsonResponse({"waiting": count_waiting(guest) if guest else 0})
-    games = games_of(guest)
-    note_unread(guest, games)
-    note_inviters(games)
-    asked = questions_to(guest)
+    games, asked = _listed(guest)
     number = sum(game.wants_answer for game in games) + len(asked)
     return JsonResponse({"waiting": number, "mark": mark_of(games, asked)})
 
