@@ -73,9 +73,9 @@ PLAYERS = {
 """All bots by key, the weakest first."""
 VERSIONS = {
     **{("hasty", game): 2 for game in ("pigs", "robble", "robosoccer")},
-    ("hasty", "roboxing"): 4,
+    ("hasty", "roboxing"): 5,
     ("quick", "pigs"): 2,
-    ("quick", "roboxing"): 2,
+    ("quick", "roboxing"): 3,
     ("thorough", "pigs"): 6,
     ("thorough", "robosoccer"): 2,
     ("thorough", "roboxing"): 4,

@@ -316,18 +316,19 @@ A, B = Seat("A"), Seat("B")
 EASY, MEDIUM = PLAYERS["hasty"].order, PLAYERS["quick"].order
 
 
-def stays_passive(number: int) -> int:
-    """The most turns in a row in which easy neither moved, as it could, nor hit, against a newcomer."""
+def stays_passive(number: int, seats: int) -> int:
+    """The most turns in a row in which easy neither moved, as it could, nor hit: a newcomer, or its like."""
     game, rng = newest("roboxing"), Random(number)
-    options, other = game.read_options({}), newcomer("roboxing")
-    state: Any = game.state.start(options, 2, game.draw(options, 2, rng, {}))
+    options, other = game.read_options({}), newcomer("roboxing") if seats == 2 else EASY
+    state: Any = game.state.start(options, seats, game.draw(options, seats, rng, {}))
     longest = passive = 0
-    while state.outcome() is None and state.turn < 24:
+    while state.outcome() is None and A in state.to_act() and state.turn < 24:
         before: Any = state
-        orders = {A: EASY(state.view(A), A, rng), B: other(state.view(B), B, rng)}
+        players = {seat: other if seat != A else EASY for seat in sorted(state.to_act())}
+        orders = {seat: player(state.view(seat), seat, rng) for seat, player in players.items()}
         *_, state = play_turn(state, orders)
         if before.layouts:
-            moved, hit = not orders[A].startswith("-"), state.gone[1] != before.gone[1]
+            moved, hit = not orders[A].startswith("-"), state.past[-1].hits[0]
             passive = 0 if moved or hit or not can_move(before) else passive + 1
             longest = max(longest, passive)
     return longest
@@ -340,20 +341,23 @@ def can_move(state: Any) -> bool:
     return any(state.ring.room[layout.steps[letter]][state.squares[0]] for letter in engines)
 
 
-def test_to_stand_still_and_hit_nobody_costs_a_robot_more_each_turn() -> None:
-    waits: State = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
-    walks, lost = waits, [0.0]
+@pytest.mark.parametrize("seats", [2, 3])
+def test_to_stand_still_and_hit_nobody_costs_a_robot_more_each_turn(seats: int) -> None:
+    robots = ("A1@d4", "B1@h8", "C1@a8")[:seats]
+    waits: State = roboxing_position(" ".join(f"{at}:(a)b(c)/d[e]f/(g)h(i)" for at in robots), seats)
+    walks, lost, others = waits, [0.0], dict.fromkeys(waits.seats[1:], "-")
     for move in ("b1", "h1") * 2:
-        *_, waits = play_turn(waits, {A: "-", B: "-"})
-        *_, walks = play_turn(walks, {A: move, B: "-"})
+        *_, waits = play_turn(waits, {**others, A: "-"})
+        *_, walks = play_turn(walks, {**others, A: move})
         if waits.position() == walks.position():
             lost.append(walks.evaluate(A) - waits.evaluate(A))
     assert lost == sorted(set(lost)) and len(lost) == 3
 
 
 @pytest.mark.fuzz
-def test_easy_never_stands_still_for_four_turns_while_it_could_move() -> None:
-    assert max(stays_passive(number) for number in range(size(6, 60))) < 4
+@pytest.mark.parametrize("seats", [2, 4])
+def test_easy_never_stands_still_for_four_turns_while_it_could_move(seats: int) -> None:
+    assert max(stays_passive(number, seats) for number in range(size(6, 60))) < 4
 
 
 @pytest.mark.fuzz

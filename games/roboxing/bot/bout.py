@@ -10,6 +10,7 @@ from math import exp, sqrt
 from typing import NamedTuple
 
 from games.core import Order, Seat
+from games.roboxing.bot.passive import for_passive_turns
 from games.roboxing.dead_fights import COVERED, Squares, can_hit, spreading
 from games.roboxing.orders import legs_of
 from games.roboxing.ring import At, Fields
@@ -30,8 +31,6 @@ COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
 of such squares in the ring; less a step to the nearest."""
 IDLE = 0.2
 """The factor of a lead if no robot can hit an enemy that stays; 0 if none could hit one that moves."""
-PASSIVE, MANY = 0.9, 5
-"""The factor of a share to the power of n², for n turns in a row without a move or a hit, at most MANY."""
 ONE, OTHER = Seat("A"), Seat("B")
 DIGITS = 9
 """The decimal places of exponentials, whose last digits may differ between machines."""
@@ -185,17 +184,8 @@ def evaluate(state: Fields, seat: Seat) -> float:
         ]
     )
     for i, owner in enumerate(owners):
-        hopes[owner] *= PASSIVE ** _passive(state, i) ** 2
+        hopes[owner] *= for_passive_turns(state, i)
     return hopes[seat] / sum(hopes.values())
-
-
-def _passive(state: Fields, i: int) -> int:
-    turns = 0
-    for cause in reversed(state.past[-MANY:]):
-        if cause.before[i] != cause.after[i] or cause.hits[i]:
-            break
-        turns += 1
-    return turns
 
 
 damaged_robot = lru_cache(maxsize=1 << 8)(DamagedRobot)

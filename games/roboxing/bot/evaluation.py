@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from games.core import Seat
+from games.roboxing.bot.passive import for_passive_turns
 from games.roboxing.ring import OFF, At, Fields
 from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
 
@@ -31,6 +32,7 @@ def evaluate(state: Fields, seat: Seat) -> float:
                 if there != OFF and other != owner:
                     found += aims[there - at]
             strength = robot.parts * (1 + AIMS * found + ROAMS * robot.roams[at])
+            strength *= for_passive_turns(state, i)
             every += strength
             if owner == seat:
                 own += strength
