@@ -195,7 +195,7 @@ class LeagueForm(HourFields, NameForm):
         label=gettext_lazy("Your friends’ names (optional)"),
         max_length=2_000,
         required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "aria-describedby": "names-hint"}),
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:

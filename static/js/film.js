@@ -226,8 +226,8 @@ const nameOf = (tick) => tick?.getAttribute("aria-label") ?? "";
 function leadOf(film, number) {
   const plays = film.matches(".playing"), step = nameOf(film.querySelector("[data-tick][aria-current]"));
   const review = film.matches(".watch") ? film.querySelector("svg.board").getAttribute("aria-label") : "";
-  const turn = (page(film).querySelector(".turn-shown") ?? film.querySelector(".rounds strong"))?.textContent ?? review;
-  const names = [!step.startsWith(turn.trim()) || plays ? turn.split("·")[0] : "", plays || last(film) < 2 ? "" : step];
+  const shown = (page(film).querySelector(".turn-shown") ?? film.querySelector(".rounds strong"))?.textContent ?? review;
+  const turn = shown.split("·")[0].trim(), names = [!step.startsWith(turn) || plays ? turn : "", plays || last(film) < 2 ? "" : step];
   const lead = names.map((one) => one.replace(/\s+/g, " ").trim()).filter(Boolean).join(", ");
   return lead && (number < 2 || !plays) ? `${lead}:` : "";
 }

@@ -2,6 +2,7 @@
 // Without it, reloading does the same. Nothing is drawn anew while somebody types or has a hand on the page, and what
 // was opened stays open.
 import { untilRest } from "./hands.js";
+import { say } from "./kept.js";
 import { htmx } from "./line.js";
 
 const LOOKS = 15_000; // milliseconds from one look to the next
@@ -26,16 +27,21 @@ document.addEventListener("games", look); // somebody has joined, or it has begu
 
 const shown = {
   open: new Set(), // names of what was open before an update
+  news: [], // what its headings said then, and the way to one's own match
 };
 
+const news = () => Array.from(league().querySelectorAll("h2, .to-next a"), ({ firstChild }) => firstChild.textContent.trim());
 const name = (details) => details.querySelector("summary").textContent.trim();
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.target === league()) shown.open = new Set([...league().querySelectorAll("details[open]")].map(name));
+  if (detail.target !== league()) return;
+  shown.open = new Set([...league().querySelectorAll("details[open]")].map(name));
+  shown.news = news();
 });
 document.addEventListener("htmx:afterSettle", ({ target }) => {
   if (target !== league()) return;
   for (const details of league().querySelectorAll("details")) {
     if (shown.open.has(name(details))) details.open = true;
   }
+  say(news().filter((one) => !shown.news.includes(one)).join(". "));
 });

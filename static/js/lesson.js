@@ -4,7 +4,7 @@
 import { play } from "./film.js";
 import { stored } from "./kept.js";
 
-document.getElementById("verdict")?.focus({ preventScroll: true }); // it is heard first, and then the film
+document.querySelector("#verdict, #hint")?.focus({ preventScroll: true }); // it is heard first, and then the film
 
 const film = document.querySelector("#lesson [data-film]");
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -3,8 +3,9 @@
 // and whatever somebody had open, had typed or had in hand stays with them. Where JavaScript fails, reloading does
 // the same. A lesson has no live part, only its planner: there this keeps the focus. The events between scripts are
 // listed in docs/scripts.md.
-import { current, last, play, prepare, present, show, tellStep } from "./film.js";
+import { current, last, play, present, show, tellStep } from "./film.js";
 import { htmx, idle, isBusy, keepUp } from "./line.js";
+import { wake } from "./site.js";
 
 const BOARD = "#film:not(.playing) .board-sheet";
 const LINES = 64; // pixels that the status may grow by without moving the board
@@ -474,7 +475,7 @@ function returnPlace({ focus, isOnBoard, kept, name, open }) {
     if (open.includes(nameOf(summary))) summary.parentElement.open = true;
   }
   if (focus && document.activeElement === document.body) {
-    prepare(page()); // until then the controls of a film are hidden, and take no focus
+    wake(page()); // until then the controls of a film, and those that copy, are hidden, and take no focus
     const all = controls("a, button, input, select, summary, textarea");
     const found = all.find((one) => one === focus || nameOf(one) === name);
     const same = found?.closest("details:not([open])")?.querySelector("summary") ?? found;
