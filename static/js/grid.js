@@ -55,10 +55,12 @@ function lay() {
   else focused?.focus({ preventScroll: true });
 }
 
-/** Gives the focus to the square that had it, if its board is there. */
+/** Gives the focus to the square that had it, if its board is there: it is read once, and keeps it while a film plays. */
 function hold() {
   const cell = cellAt(grid.at) ?? cells()[0];
-  if (cell) stopOf(cell).focus({ preventScroll: true });
+  if (!cell || cell.contains(document.activeElement)) return;
+  label(cell);
+  cell.focus({ preventScroll: true });
 }
 
 /** True if nothing has the focus: a swap may have given it to a heading. */
@@ -84,16 +86,16 @@ function build(buttons, columns, rows) {
 const cellAt = (square) => cells().find((one) => one.dataset.square === square);
 const isPresent = () => film().matches(".at-last");
 
-/** What has the focus of a square: what can be tapped there, else the square itself. */
-const stopOf = (cell) => (isPresent() && cell.querySelector("button")) || cell;
+const buttonOn = (cell) => (isPresent() && cell.querySelector("button")) || null;
+
+/** What has the focus of a square: what can be tapped there, or the square itself, if that has it already. */
+const stopOf = (cell, held = document.activeElement) => (cell !== held && buttonOn(cell)) || cell;
 
 /** Names all squares, in the step that the film shows, and lets the Tab key stop at one of them. */
-function label() {
+function label(held = document.activeElement) {
   const all = cells(), step = stands(), stop = cellAt(grid.at) ?? first(all, step);
   for (const cell of all) {
-    const { square } = cell.dataset, focus = stopOf(cell), says = [...step(square), ...boundsOf(square)];
-    if (focus === cell) cell.setAttribute("aria-label", says.length ? `${square}: ${says.join(", ")}` : square);
-    else for (const name of ["aria-label", "tabindex"]) cell.removeAttribute(name); // not of what has the focus
+    const { square } = cell.dataset, focus = stopOf(cell, held), says = [...step(square), ...boundsOf(square)];
     for (const one of cell.children) {
       one.dataset.name ??= one.getAttribute("aria-label");
       const own = one.dataset.name, name = own.startsWith(square) ? own : `${square}: ${own}`;
@@ -101,6 +103,9 @@ function label() {
       one.setAttribute("aria-label", more.length ? `${name.replace(/\.$/, "")}. ${more.join(", ")}` : name);
       one.tabIndex = -1;
     }
+    const name = buttonOn(cell)?.getAttribute("aria-label") ?? (says.length ? `${square}: ${says.join(", ")}` : square);
+    if (focus === cell) cell.setAttribute("aria-label", name);
+    else for (const one of ["aria-label", "tabindex"]) cell.removeAttribute(one); // not of what has the focus
     focus.tabIndex = cell === stop ? 0 : -1;
   }
 }
@@ -185,8 +190,9 @@ function pressOn(cell, { key, target, ctrlKey }) {
   if (key in WAYS && !ctrlKey) go(cell, ...WAYS[key]);
   else if (key in ENDS) go(cell, ENDS[key], ctrlKey ? ENDS[key] : 0);
   else if (key === "?") say(`${asked(square)} ${around(square)}`);
-  else if (key === "Enter" && target === cell) say([cell.getAttribute("aria-label"), missing].filter(Boolean).join(". "));
-  else return false;
+  else if (key !== "Enter" || ctrlKey || target !== cell) return false;
+  else if (buttonOn(cell)) buttonOn(cell).click();
+  else say([cell.getAttribute("aria-label"), missing].filter(Boolean).join(". "));
   return true;
 }
 

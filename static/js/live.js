@@ -108,6 +108,7 @@ addEventListener("keydown", loadGrid, { once: true, capture: true });
 setTimeout(() => {
   loadGrid();
   const scripts = [import("./suspense.js"), import("./times.js"), import("./heard.js"), import("./news.js")];
+  scripts.push(import("./stays.js").then(({ begin }) => begin(nameOf)));
   scripts.push(import("./waiting_film.js"));
   if (!navigator.connection?.saveData) scripts.push(import("./checked.js"));
   for (const script of scripts) script.catch(() => {});

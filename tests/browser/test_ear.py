@@ -161,6 +161,39 @@ def test_what_is_said_of_a_task(visit: Visit, address: str) -> None:
     solves(visit, address)
 
 
+def test_a_hint_is_what_its_page_begins_with(visit: Visit) -> None:
+    ear = opened(visit, "/puzzles/robosoccer/9/?order=&again#lesson")
+    expect(ear.page.locator(":focus")).to_have_text("The first action begins on a7.")
+
+
+READ = "window.read = []; addEventListener('focusin', ({ target }) => window.read.push(target.outerHTML))"
+
+
+@pytest.mark.parametrize(("address", "key"), [("/learn/pigs/1/", "f"), ("/learn/robble/1/", "c4")])
+def test_an_answer_does_not_read_the_button_again(visit: Visit, address: str, key: str) -> None:
+    ear = opened(visit, address)
+    ear.page.wait_for_timeout(2500)  # the scripts that nobody waits for
+    come_to_turn(ear)
+    ear.page.evaluate(READ)
+    button = ear.page.evaluate_handle("document.activeElement")
+    ear.page.keyboard.type(key)
+    until(lambda: ear.said)
+    assert button.evaluate("button => button === document.activeElement")
+    assert ear.page.evaluate("window.read") == []
+
+
+def test_a_step_that_is_asked_for_names_its_turn_once(visit: Visit, seated: Seated) -> None:
+    table = seated("pigs", "a step by ear")
+    table.seal(Seat("A"), "F F F F F", 0)
+    table.seal(Seat("B"), "H H H H H", 0)
+    ear = Ear(sit(visit("Ada", **DESKTOP, **STILL), table))
+    ear.listen()
+    ear.page.wait_for_timeout(2500)
+    ear.press("^Step 3$|^Round 1, Step 3$", "link")
+    until(lambda: any("Step 3: " in said for said in ear.said))
+    assert ear.said[-1].count("Round 1") == 1, ear.said
+
+
 TURNS: dict[str, tuple[list[list[str]], Steps, str]] = {
     "pigs": (
         [],
