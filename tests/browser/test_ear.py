@@ -192,7 +192,8 @@ def test_a_step_that_is_asked_for_names_its_turn_once(visit: Visit, seated: Seat
     ear.press("^Step 3$|^Round 1, Step 3$", "link")
     until(lambda: any("Step 3: " in said for said in ear.said))
     assert ear.said[-1].count("Round 1") == 1, ear.said
-    expect(ear.person.at_table("Ben")).to_have_text(re.compile(r"\s*B\s*,\s*Ben.*,\s*0 of 5 damage\s*,\s*planning"))
+    parted = re.compile(r"\s*B\s*,\s*Ben.*,\s*0 of 5 damage\s*,\s*planning")
+    expect(ear.person.at_table("Ben")).to_have_text(parted)
 
 
 TURNS: dict[str, tuple[list[list[str]], Steps, str]] = {
