@@ -128,7 +128,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
         return _checked_write(asked, given, token, raw)
     if asked.query:
         given["query"] = checks.query_of(asked.query, request)
-    return _shown(request, asked, _done(asked, given), token)
+    return _shown(request, asked, _done(asked, given))
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
@@ -276,7 +276,7 @@ def _json_answer(status: int, text: str) -> HttpResponse:
     return response
 
 
-def _shown(request: HttpRequest, asked: Call, result: ViewResult, token: str) -> HttpResponseBase:
+def _shown(request: HttpRequest, asked: Call, result: ViewResult) -> HttpResponseBase:
     """The response to a GET, with an ETag; 304 if the client has the same content already."""
     if isinstance(result, HttpResponseBase):
         response = result

@@ -1,6 +1,5 @@
 """The privacy page."""
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
@@ -13,9 +12,7 @@ from robosite.ops.periods import RETENTIONS
 def privacy(request: HttpRequest) -> HttpResponse:
     """View: shows which data is kept and for how long, from the table that `manage.py prune` uses."""
     rows = [(gettext(one.says), _for(one.days())) for one in RETENTIONS]
-    return render(
-        request, "ops/privacy.html", {"kept": rows, "cookies_for": _for(settings.SESSION_COOKIE_AGE / 86_400)}
-    )
+    return render(request, "ops/privacy.html", {"kept": rows})
 
 
 def _for(days: float) -> str:

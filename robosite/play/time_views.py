@@ -42,9 +42,6 @@ def time(request: Request, seat: Seat) -> HttpResponse:
         "in_it": playing and seat.at in standing.people,
         "terms": lateness.terms(standing, seat.at, names) if playing else None,
         "owing": standing.owing,
-        "at_deadline": lateness.at_deadline(
-            match, [name for at, name in names.items() if at != seat.at], owes=seat.at in standing.owing
-        ),
         "reserves": [(names[at], left) for at, left in reserves.items()],
         "awaited": listed([names[at] for at in nudges.awaited(standing, seat.at, timezone.now())]),
         "has_nudged": nudges.has_nudged(match, seat, timezone.now()),

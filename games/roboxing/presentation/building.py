@@ -99,7 +99,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
         order=order,
         choices=(*taps, *parts, *letters, *shuffles, *tabs, *_undoing(bench, order)),
         missing=missing,
-        words=tuple(_bench_words(state, seat, bench)),
+        words=tuple(_bench_words(bench)),
         robots=robots,
         parts=parts,
         letters=letters,
@@ -347,7 +347,7 @@ def _undoing(bench: Bench, order: Order) -> tuple[Choice, ...]:
     )
 
 
-def _bench_words(state: Position, seat: Seat, bench: Bench) -> list[Sentence]:
+def _bench_words(bench: Bench) -> list[Sentence]:
     sentences = []
     for n, slots in enumerate(bench.robots):
         if len(bench.robots) > 1:
