@@ -262,10 +262,10 @@ def built(letters: str, parts: str) -> Layout:
 
 def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
     """Returns the letters and parts of a random robot; every legal robot is equally likely."""
-    letters = _sampled(rng, LETTERS)
+    letters = "".join(rng.sample(LETTERS, 9))
     if free_centre:
-        return letters, _sampled(rng, PARTS)
-    around = _sampled(rng, PARTS.replace(BOOSTER, ""))
+        return letters, "".join(rng.sample(PARTS, 9))
+    around = "".join(rng.sample(PARTS.replace(BOOSTER, ""), 8))
     return letters, around[:CENTRE] + BOOSTER + around[CENTRE:]
 
 
@@ -281,19 +281,6 @@ def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
         letters, parts = shuffled(rng, free_centre)
         if all(any(parts[slot] == ENGINE for slot in out) for out in WAYS_OUT):
             return letters, parts
-
-
-def _sampled(rng: Random, text: str) -> str:
-    """Returns the characters of `text` in random order, as `rng.sample` does, in half of the time."""
-    draw, pool, sampled = rng.getrandbits, list(text), ""
-    for left in range(len(pool), 0, -1):
-        bits = left.bit_length()
-        i = draw(bits)
-        while i >= left:
-            i = draw(bits)
-        sampled += pool[i]
-        pool[i] = pool[left - 1]
-    return sampled
 
 
 def layout_of(text: str) -> Layout:

@@ -352,7 +352,5 @@ def _bench_words(bench: Bench) -> list[Sentence]:
     for n, slots in enumerate(bench.robots):
         if len(bench.robots) > 1:
             sentences.append(Sentence("Robot {n}:", n=n + 1))
-        for i, (letter, part) in enumerate(slots):
-            facts = {"slot": Sentence(SLOT_NAMES[SLOTS[i]]), "part": Sentence(PART_NAMES[part])}
-            sentences.append(Sentence("{slot}: {part} {letter}.", **facts, letter=letter))
+        sentences += [Sentence("{slot}: {part} {letter}.", **_facts(bench, n, i)) for i in range(len(slots))]
     return sentences
