@@ -128,6 +128,21 @@ def test_talk_tells_the_message_and_not_the_clock(visit: Visit) -> None:
     expect(bob.page.locator("#says")).not_to_contain_text("Bob:")
 
 
+def test_a_reaction_is_said_and_leads_back_to_its_button(visit: Visit) -> None:
+    alice, bob = table(visit)
+    for person, program in ((alice, ROUNDS[0][0]), (bob, ROUNDS[0][1])):
+        person.seal(program)
+    alice.sees_round(1)
+    alice.page.get_by_role("link", name="Step 3", exact=True).focus()
+    alice.page.keyboard.press("Enter")
+    alice.button("React").focus()
+    alice.page.keyboard.press("Enter")
+    expect(alice.button("Ha ha!")).to_be_focused()
+    alice.page.keyboard.press("Enter")
+    says(alice, "Ha ha! Alice")
+    expect(alice.button("React")).to_be_focused()
+
+
 def test_a_slow_list_of_messages_does_not_come_for_one_that_has_gone(visit: Visit) -> None:
     _, bob = table(visit)
     bob.press(bob.page.get_by_role("link", name="Chat").first)
