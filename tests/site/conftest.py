@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from importlib import import_module
 from inspect import isfunction
 from itertools import count, groupby
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -84,13 +84,15 @@ def is_about_the_services(item: Any) -> bool:
 
 
 def named_by(function: Any, module: Any) -> set[str]:
-    """The names in a test and in all functions of its module that it calls."""
+    """The names in a test, in functions inside it, and in all functions of its module that it calls."""
     named: set[str] = set()
-    unread = [function]
+    unread = [function.__code__]
     while unread:
-        new = {*unread.pop().__code__.co_names} - named
+        code = unread.pop()
+        unread += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        new = {*code.co_names} - named
         named |= new
-        unread += [one for name in new if isfunction(one := vars(module).get(name))]
+        unread += [one.__code__ for name in new if isfunction(one := vars(module).get(name))]
     return named
 
 
