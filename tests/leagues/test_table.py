@@ -17,7 +17,7 @@ from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, ta
 from robosite.leagues.arithmetic.table_data import table_data
 from robosite.leagues.pages.wording import winners_of
 from tests.games.sizes import size
-from tests.leagues.seasons import Ending, Season, as_counted, rows_of, second_divisions, second_table
+from tests.leagues.seasons import Ending, Season, Tables, as_counted, rows_of, second_divisions, second_table
 
 
 def won(a: int, b: int, decided: Decided = Decided.PLAY) -> Result:
@@ -83,9 +83,13 @@ def second(season: Season) -> list[dict[str, Any]]:
 
 
 @pytest.mark.fuzz
-def test_what_can_be_reached_is_sound_and_never_widens():
-    for seed in range(size(100, 1000)):
-        season = Season(Random(seed), most=7)
+@pytest.mark.parametrize(
+    ("kind", "most", "seeds"),
+    [(Season, 7, size(100, 1000)), pytest.param(Tables, 6, 1000, marks=pytest.mark.more)],
+)
+def test_what_can_be_reached_is_sound_and_never_widens(kind: Any, most: int, seeds: int):
+    for seed in range(seeds):
+        season = kind(Random(seed), most=most)
         seen: dict[int, list[tuple[int, int]]] = {}
         while True:
             for row in table_of(season.places, season.results, season.gone):

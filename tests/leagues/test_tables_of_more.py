@@ -223,25 +223,6 @@ def check(season: Tables) -> None:
     assert rows == second_table(season.places, season.second, season.gone), season.__dict__
 
 
-@pytest.mark.more
-def test_what_can_be_reached_is_sound_and_never_widens() -> None:
-    for seed in range(1000):
-        season = Tables(Random(seed), most=6)
-        seen: dict[int, list[tuple[int, int]]] = {}
-        while True:
-            for row in table_of(season.places, season.results, season.gone):
-                if row.reach:
-                    seen.setdefault(row.place, []).append(row.reach)
-            if not season.step():
-                break
-        for row in table_of(season.places, season.results, season.gone):
-            if row.rank is None:
-                continue
-            for before, after in zip(seen[row.place], seen[row.place][1:], strict=False):
-                assert before[0] <= after[0] <= after[1] <= before[1], (seed, row.place)
-            assert seen[row.place][-1] == (row.rank, row.rank), (seed, row.place)
-
-
 def rows_of(results: list[Result]) -> dict[int, dict[str, Any]]:
     places = sorted({place for one in results for place in one.seats})
     data = table_data([places], results, set(), dict.fromkeys(places, ""))
