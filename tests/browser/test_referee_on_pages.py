@@ -262,4 +262,7 @@ def test_a_saved_page_checks_a_file_offline(
     page.locator("#text").fill("{")
     expect(page.locator("#verdict")).to_contain_text("This isn’t a match file")
     assert not page.locator("#found").is_visible()
+    page.goto(f"{saved.as_uri()}#de")
+    page.reload()
+    expect(page).to_have_title("Eine Partie prüfen")
     page.close()
