@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
-from games.core import IllegalOrder
 from robosite.api import schemas
 from robosite.api.models import KeptReceipt
 from robosite.api.serializers import moment
 from robosite.engine.prepared import Prepared
 from robosite.matches.flow import Receipt
+from robosite.matches.flow.orders import is_same
 from robosite.matches.history import secret_binding, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
@@ -53,12 +53,9 @@ def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
         return None
     try:
         order = decrypt_secret(secret_binding(match, turn, seat.letter), receipt.order).text
-        same = states_of(match)[turn].view(seat.at).check(seat.at, text) == order
     except KeyMissing:
         return None
-    except IllegalOrder:
-        same = False
-    return _receipt(receipt, seat, order) if same else None
+    return _receipt(receipt, seat, order) if is_same(match, turn, seat, text=text, order=order) else None
 
 
 def forget(seat: Seat, turn: int) -> None:

@@ -5,10 +5,11 @@ sealed order gets a 503. If it is lost for good, there is `manage.py rotate_keys
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
 
 from robosite.matches import flow, key_check
 from robosite.matches.models import Match, Program
@@ -71,14 +72,8 @@ def was_called_off(match: Match) -> bool:
     return secrets.exclude(seal="").exists()
 
 
-class LostKeys:
+class LostKeys(MiddlewareMixin):
     """Middleware that answers 503, with an explanation, if a view raises KeyMissing."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, KeyMissing):

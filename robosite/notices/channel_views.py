@@ -128,8 +128,6 @@ def _posted(request: Request, page: Callable[..., HttpResponse], act: Callable[[
         return page()
     try:
         act(request.POST.get("do", ""))
-    except flow.SeatLost:
-        raise
     except flow.Refused as refusal:
         status = 422 if isinstance(refusal, group_channels.NotOne) else 409
         return page(error=str(refusal), status=status)

@@ -13,14 +13,18 @@ from django.utils.translation import gettext as _
 from games.core import Seat as Letter
 from games.core import Sentence
 from robosite.matches import flow
+from robosite.matches.history import read_ahead
 from robosite.matches.models import Match, Seat
+from robosite.matches.reading import with_seats
 from robosite.matches.wording import headed, imported_note, wording_of
 from robosite.people.current_guest import current_guest
 from robosite.play import hot_seat
 from robosite.play.decorators import Request, absolute, public_page
-from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.play.film import Step, result, show_film
-from robosite.play.highlights import Highlight, highlights
+from robosite.play.highlights import Highlight, best, highlights
+
+MOST_TURNS = 300
 
 
 class Panel(NamedTuple):
@@ -39,6 +43,31 @@ def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
     title = wording_of(match.game).say("turn", n=one.turn + 1)
     sentences = [step.sentences[n] for n in one.events]
     return Panel(title, replace(step, shown=True), sentences, f"{one.turn + 1}.{one.step}")
+
+
+class Moment(NamedTuple):
+    """The best step of some finished matches: its match, the step, and the players' names by seat."""
+
+    match: Match
+    step: Highlight
+    names: dict[Letter, str]
+
+    @property
+    def panel(self) -> Panel:
+        return panel(self.match, self.step, self.names)
+
+
+def best_moment(matches: Iterable[Match]) -> Moment | None:
+    """The step that the game rates highest (`State.highlight`); of equal ones the first match's; or None.
+
+    Matches without a drawing, and those beyond MOST_TURNS turns of replay in all, are left out.
+    """
+    drawn = with_seats([match for match in matches if is_drawn(match.game_slug)])
+    found = [(match, best(match)) for match in read_ahead(drawn, MOST_TURNS)]
+    if not found:
+        return None
+    match, step = max(found, key=lambda one: one[1].score)
+    return Moment(match, step, names_in(match.known_seats or ()))
 
 
 def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:

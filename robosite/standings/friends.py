@@ -20,23 +20,20 @@ from robosite.lobby.game_lists import game_list
 from robosite.lobby.my_games import games_of
 from robosite.matches import flow
 from robosite.matches.flow.series import is_under_way
-from robosite.matches.history import read_ahead
 from robosite.matches.models import Hold, Match, Seat, held_by
-from robosite.matches.reading import with_seats
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, private, seat_page, secret
-from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
-from robosite.play.highlights import best
-from robosite.share.comic import Panel, names_in, panel
+from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.share.comic import Moment, best_moment
 from robosite.standings.results import Score, ScoreLine, rows_of, score_lines, seats_of_friends, unseen_ends
 from robosite.web.http import or_404
 from robosite.web.written_names import Name
 
 LATELY = 50
 """The number of latest matches searched for a streak, a possible rematch and the best moment."""
-SEEN, MOST_TURNS = 3, 300
-"""The maximum numbers of latest matches searched, and of turns replayed, to find the best moment."""
+SEEN = 3
+"""The number of latest matches searched for the best moment."""
 RUNNING = 10
 
 Result = Literal["won", "lost", "drawn", "together"]
@@ -104,17 +101,10 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
     return [match for match in matches if match in known]
 
 
-def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
-    """The most dramatic step of the latest SEEN of these matches, with match and names by seat; or None."""
-    found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
-    drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
-    with_seats(drawn)
-    ready = read_ahead(drawn, MOST_TURNS)
-    if not ready:
-        return None
-    match = max(ready, key=lambda one: best(one).score)  # of equal ones the last that was played
-    names = names_in(match.seats.all())
-    return match, panel(match, best(match), names), names
+def moment_of(matches: list[int]) -> Moment | None:
+    """The best step of the latest SEEN of these matches."""
+    found = Match.objects.in_bulk(matches[:SEEN])
+    return best_moment([found[pk] for pk in matches[:SEEN] if pk in found])
 
 
 def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
@@ -160,8 +150,8 @@ def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None
         pk__in=Hold.objects.filter(guest=other).values("seat__match"), status__in=flow.GOING_ON
     )
     going_on = games_of(guest, running)[:RUNNING]
-    found = moment(seen_to_the_end(guest, both.matches))
-    shown = game_list(going_on, present=found[0].game_slug if found else "")
+    moment = moment_of(seen_to_the_end(guest, both.matches))
+    shown = game_list(going_on, present=moment.match.game_slug if moment else "")
     context = {
         **BOARD,
         "both": both,
@@ -171,11 +161,11 @@ def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None
         "panel": None,
         "styles": shown.styles,
     }
-    if found:
-        match, drawn, names = found
+    if moment:
+        match = moment.match
         context |= {
-            "panel": drawn,
-            "names": names,
+            "panel": moment.panel,
+            "names": moment.names,
             "moment": match,
             "film_at": match.get_absolute_url(),
             "drawn": templates_of(match.game_slug),

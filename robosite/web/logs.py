@@ -43,7 +43,7 @@ def without_secrets(text: str) -> str:
 
 
 class Cleaned:
-    """Wraps an argument of a log message, so that its text has no secrets, however it is formatted."""
+    """Wraps an argument of a log message, so that its text has no secrets."""
 
     def __init__(self, said: object) -> None:
         self.said = said
@@ -53,9 +53,6 @@ class Cleaned:
 
     def __repr__(self) -> str:
         return without_secrets(repr(self.said))
-
-    def __format__(self, how: str) -> str:
-        return without_secrets(format(self.said, how))
 
 
 class NoSecrets(logging.Filter):

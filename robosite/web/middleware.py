@@ -14,6 +14,7 @@ from django.middleware.locale import LocaleMiddleware
 from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
 from robosite.web import later, limits, locking
 from robosite.web.http import MONITORING, SAFE, is_call, is_page, nul_in_address, nul_in_form, route_of
@@ -179,14 +180,8 @@ def _length(request: HttpRequest) -> int:
     return max(announced, getattr(request, "scope", {}).get("came", 0))
 
 
-class Busy:
+class Busy(MiddlewareMixin):
     """Middleware that answers 503 to OperationalError (locked, full …) and 429 to TooMany."""
-
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, limits.TooMany):

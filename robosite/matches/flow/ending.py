@@ -3,15 +3,16 @@
 from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow.errors import Refused
+from robosite.matches.flow.handover import erase_plans
 from robosite.matches.flow.lock import locked_match, save
 from robosite.matches.flow.orders import is_unreadable, sealed_secrets, state_for, unseal_unreadable
 from robosite.matches.flow.seating import give_up
 from robosite.matches.flow.sittings import confirm_seat, reseat
-from robosite.matches.flow.standing import Ending, Standing, claimable, offer_stands, standing_of
+from robosite.matches.flow.standing import Ending, Standing, offer_stands, standing_of
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import FORGOTTEN, GOING_ON, Hold, Match, MatchFlag, Program, Replies, Seat
+from robosite.matches.models import FORGOTTEN, GOING_ON, Hold, Match, MatchFlag, Seat
 from robosite.matches.site_models import Reaction
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
@@ -92,9 +93,8 @@ def forget(seat: Seat, guest: Guest) -> None:
             _resign_now(match, seat)
         seat.refresh_from_db()
         reseat(seat, link_hash="")
-        Program.objects.filter(seat=seat, order="", seal="").delete()
-        for written in (Replies, Reaction):
-            written.objects.filter(seat=seat).delete()
+        erase_plans(seat)
+        Reaction.objects.filter(seat=seat).delete()
         seat.name = FORGOTTEN
         seat.save(update_fields=["name"])
         mark_changed(match)
@@ -152,8 +152,9 @@ def claim(seat: Seat, other: Seat) -> None:
     """Makes the late seat `other` resign, on behalf of `seat`, whose player has waited long enough."""
     with locked_match(seat.match) as match:
         state_for(match, seat)
-        if other.at not in claimable(match, seat.at):
-            raise _no_claim(standing_of(match), seat.at, other.at)
+        standing = standing_of(match)
+        if other.at not in standing.claimable(seat.at):
+            raise _no_claim(standing, seat.at, other.at)
         other.refresh_from_db()
         mark_resigned(match, other, timed_out=seat.letter)
         mark_changed(match)

@@ -86,12 +86,6 @@ def check_current(match: Match, turn: int, taken_back: int | None) -> None:
         raise why_not_this_turn(match, turn)
 
 
-def own_program(match: Match, seat: Seat, turn: int) -> Program:
-    """The seat's draft or sealed order for the present turn, or a new unsaved one."""
-    check_may_write(match, seat, turn)
-    return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
-
-
 def check_may_write(match: Match, seat: Seat, turn: int) -> None:
     """Raises Refused if the seat has no order to write for this turn now."""
     if match.status not in GOING_ON:
@@ -203,7 +197,7 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
     program = reading.program_of(seat, turn)
     if program and program.seal:
         order = program.order or secret_of(match, seat, program).text
-        if _same(match, turn, seat, text=text, order=order):
+        if is_same(match, turn, seat, text=text, order=order):
             return receipt(match, seat, program, order, revealed=True)
         raise Refused(wording_of(match.game).gone_otherwise)
     raise why_not_this_turn(match, turn)
@@ -214,7 +208,8 @@ def played_order(seat: Seat, turn: int) -> Order | None:
     return program.order if program and program.seal and program.order else None
 
 
-def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bool:
+def is_same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bool:
+    """Returns True if a text spells an order of a past turn."""
     try:
         return states_of(match)[turn].view(seat.at).check(seat.at, text) == order
     except IllegalOrder:

@@ -15,6 +15,7 @@ from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
 from robosite.matches.models import GOING_ON, Hold, Match, Program, Seat
+from robosite.matches.reading import program_of
 from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
@@ -107,7 +108,7 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
     """
     orders.check_length(text)
     confirm_seat(seat)
-    orders.own_program(match, seat, turn)
+    orders.check_may_write(match, seat, turn)
     state = state_of(match)
     order = orders.legal_order(match, state, seat, text)
     view = state.view(seat.at)
@@ -125,7 +126,7 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
     """The plan for an unfinished order of the present turn; raises IllegalOrder if it is too long for any."""
     orders.check_length(text)
     confirm_seat(seat)
-    orders.own_program(match, seat, turn)
+    orders.check_may_write(match, seat, turn)
     view = state_of(match).view(seat.at)
     view.check_order_length(seat.at, text)
     return view.plan(seat.at, text)
@@ -160,7 +161,8 @@ def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         orders.check_taken_back(match, taken_back)
-        program = orders.own_program(match, seat, turn)
+        orders.check_may_write(match, seat, turn)
+        program = program_of(seat, turn) or Program(seat=seat, turn=turn)
         if program.sealed:
             text = orders.secret_of(match, seat, program).text
             program.seal, program.sealed_at, program.by = "", None, ""

@@ -161,10 +161,6 @@ def owing(match: Match) -> list[Letter]:
     return standing_of(match).owing
 
 
-def claimable(match: Match, by: Letter) -> list[Letter]:
-    return standing_of(match).claimable(by)
-
-
 def wants_pause(match: Match) -> bool:
     """Returns True if the match is running, and each person who is still in it wants a pause."""
     if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
