@@ -413,7 +413,7 @@ def test_a_match_gets_a_channel_in_two_taps_that_all_see_and_any_player_ends(
     assert table.alice.post(at, given)["Location"] == at
     for who, where in ((table.alice, "A/"), (table.bob, "B/"), (table.charlie, "")):
         seen = text(who.get(f"/m/{table.key}/{where}channel/"))
-        assert "It goes to ntfy (ntfy.sh). Added by Alice." in seen and "my-topic" not in seen
+        assert "It goes to ntfy (ntfy.sh); Alice added it." in seen and "my-topic" not in seen
         assert ("Remove channel" in seen) == bool(where)
     assert table.bob.post(f"/m/{table.key}/B/channel/", {"do": "end"}).status_code == 302
     assert not GroupChannel.objects.exists()
@@ -428,7 +428,7 @@ def test_a_league_gets_a_channel_by_its_organiser(
     given = {"do": "make", "kind": "json", "address": "https://hooks.example/my-topic"}
     assert f'href="{at}"' in text(bob.get(league.get_absolute_url()))
     assert bob.post(at, given).status_code == 404 and alice.post(at, given).status_code == 302
-    assert "It goes to Webhook (hooks.example). Added by Alice." in text(bob.get(at))
+    assert "It goes to Webhook (hooks.example); Alice added it." in text(bob.get(at))
     assert alice.post(at, {"do": "end"}).status_code == 302 and not GroupChannel.objects.exists()
 
 

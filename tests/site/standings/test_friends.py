@@ -16,6 +16,7 @@ from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.play.highlights import Highlight, best
+from robosite.share import comic
 from robosite.standings import friends
 from robosite.standings.player import record_of
 from robosite.standings.results import Score
@@ -187,7 +188,7 @@ def test_its_work_is_bounded(
         seen.add(match.key)
         return best(match)
 
-    monkeypatch.setattr(friends, "best", noted)
+    monkeypatch.setattr(comic, "best", noted)
     page_of(table, alice, "B")
     assert len(seen) == friends.SEEN
 
