@@ -48,7 +48,7 @@ def series_of_three(alice: Person, bob: Person) -> None:
     alice.page.goto("/mine/")
     expect(alice.page.get_by_role("listitem").filter(has_text="Bob").first).to_contain_text("your turn")
     resign(bob)
-    expect(bob.page.locator("#ending .series-score")).to_have_text(
+    expect(bob.page.locator(".series-end .series-score")).to_have_text(
         "Alice has won the series: Bob 0 : 2 Alice."
     )
     expect(bob.button("New series")).to_be_visible()
