@@ -70,7 +70,9 @@ class Wording:
     )
     played: Any = ngettext_lazy("one turn played", "%(n)s turns played", "n")  # noqa: RUF009
     since: Any = ngettext_lazy(  # noqa: RUF009
-        "This turn was played since your last visit.", "%(n)s turns were played since your last visit.", "n"
+        "This turn has been played since your last visit.",
+        "%(n)s turns have been played since your last visit.",
+        "n",
     )
 
     def say(self, what: str, **facts: object) -> str:
@@ -141,7 +143,9 @@ ROUNDS = replace(
     ),
     played=ngettext_lazy("one round played", "%(n)s rounds played", "n"),
     since=ngettext_lazy(
-        "This round was played since your last visit.", "%(n)s rounds were played since your last visit.", "n"
+        "This round has been played since your last visit.",
+        "%(n)s rounds have been played since your last visit.",
+        "n",
     ),
 )
 

@@ -33,7 +33,7 @@ def _steps() -> dict[str, tuple[str, str, str]]:
             copy,
         ),
         "slack": (
-            _("On api.slack.com/apps: make an app and switch on “Incoming Webhooks”; copy the address."),
+            _("On api.slack.com/apps: create an app and switch on “Incoming Webhooks”; copy the address."),
             _("A webhook can’t edit messages, so each turn played becomes a new one."),
             _("To edit one message: the channel’s link, and the token of a bot with chat:write."),
         ),

@@ -55,14 +55,14 @@ def text_of(letter: Letter) -> Mail:
     secret, code = _secret_and_code(letter)
     with translation.override(letter.language):
         if ticket.kind == Ticket.Kind.BACK:
-            subject, path = _("Your way back to Robosite"), reverse("you-link", args=[secret])
+            subject, path = _("Your sign-in link for Robosite"), reverse("you-link", args=[secret])
             asks = _("Open this link in the browser you want to play in. It works once, for an hour:")
             types = _(
                 "Or enter this code where you asked for the e-mail, such as in an app on your home screen:"
             )
             more = f"\n\n{types}\n\n{code[:4]} {code[4:]}\n\n{_('Don’t share the link or the code.')}"
         else:
-            subject, path = _("Is this your address?"), reverse("mail-link", args=[secret])
+            subject, path = _("Confirm your e-mail address"), reverse("mail-link", args=[secret])
             asks = _("Open this link and confirm that this address is yours. It works for a day:")
             more = ""
         end = _("If you didn’t ask for this, ignore it and nothing will happen.")

@@ -329,7 +329,7 @@ STOCK = {
 
 TOLD = {
     "hands over": _("I’ve handed my seat to someone else."),
-    "takes over": _("I have taken this seat over, and play on."),
+    "takes over": _("I’ve taken over this seat and am playing on."),
 }
 """The phrases that the site itself says in a player's name. Nobody can choose these phrases."""
 

@@ -100,7 +100,7 @@ class Ear:
         """Hears a turn that is revealed to its last step: each is announced once, in order."""
         self.hears(f"{title}\\b")
         self.page.evaluate("document.cookie = 'speed=4;path=/'")
-        self.hears('The present position[:"]')  # in the words, or in the board's name while those are folded
+        self.hears('The current position[:"]')  # in the words, or in the board's name while those are folded
         steps, turn = self.page.evaluate(STEPS), title.partition(" in ")[2].capitalize()
         leads = re.compile(rf"{turn}( of \d+)?: ")
         begins = [at for at, said in enumerate(self.said) if leads.match(said)]
@@ -122,8 +122,8 @@ class Ear:
     def board(self) -> list[str]:
         """The present position, sentence by sentence; it must be said to be the present one."""
         self.unfold("Board in words")
-        self.hears("The present position:")
-        _, _, after = self.snapshot().partition("The present position:")
+        self.hears("The current position:")
+        _, _, after = self.snapshot().partition("The current position:")
         sentences: list[str] = []
         for line in after.splitlines()[1:]:
             if not (item := re.match(r"^ *- (?:listitem: |list:)(.*)$", line)):

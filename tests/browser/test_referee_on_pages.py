@@ -211,7 +211,7 @@ def test_the_table_of_a_league_is_worked_out_again(site: Server, visit: Visit) -
     page.route(address, another_table)
     page.reload()
     expect(league).to_have_attribute("data-referee", "differs")
-    expect(page.get_by_role("alert").filter(has_text="This device gets another result")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="This device gets a different result")).to_be_visible()
 
 
 def says_so(page: Page) -> None:

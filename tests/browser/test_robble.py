@@ -176,7 +176,7 @@ def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
     expect(bob.page.locator("#plan")).to_contain_text("one stone pushed")
 
     # Alice has slipped; Bob agrees.
-    alice.press(alice.button("Ask to take back"))
+    alice.press(alice.button("Ask for a takeback"))
     expect(alice.page.get_by_text("You’ve asked Bob")).to_be_visible()
     expect(bob.page.get_by_role("heading", name="Alice asks to take back the last turn")).to_be_visible()
     bob.press(bob.button("Accept"))
@@ -190,7 +190,7 @@ def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
     assert stones(bob) == {"a1": "b"}
 
     # And declines the next time.
-    alice.press(alice.button("Ask to take back"))
+    alice.press(alice.button("Ask for a takeback"))
     bob.press(bob.button("Decline"))
     expect(alice.page.get_by_text("Bob declined, so your turn stands")).to_be_visible()
 

@@ -300,7 +300,8 @@ ALONE = "Your pig went where you planned."
     ),
     "p11 what was planned after the end of a pig is void": (
         "A=d4N4 B=d6S0", "X X X X F", "TL TR F F F", 3,
-        "Step 3 destroyed your pig, so the rest of your plan wasn’t played.", {"ends": "last_standing"},
+        "Your pig was destroyed in step 3, so the rest of your plan wasn’t played.",
+        {"ends": "last_standing"},
     ),
     "p15 a hit makes the list longer": (
         "A=d4N0[TL,TL] B=d6S0[F,TL]", "^", "TL", 1,

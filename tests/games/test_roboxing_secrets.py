@@ -324,7 +324,7 @@ def told(state: RoboxingState, viewer: Seat | None) -> str:
         pytest.param(
             duel("a1", "h8"),
             ("h2+a3 d c", "-"),
-            "h8 is 5 squares away, and it reaches 4: the booster was spent on the move.",
+            "h8 is 5 squares away, and its reach is 4: the booster was spent on the move.",
             "h8 is 5 squares away, too far for it.",
             id="booster spent",
         ),
@@ -350,7 +350,7 @@ def test_x12_a_miss_says_why_as_far_as_its_reader_may_know(
 def test_x7_out_of_reach_says_how_far_it_reaches() -> None:
     state = stand(f"A1@a1:g*(d)/*[i]h/c(b)* B1@h8:{FRED}")
     turn = play(state, A="- d c", B="-")[-1]
-    assert told(turn, A) == START.format("d", "h8 is 7 squares away, and it reaches 4.")
+    assert told(turn, A) == START.format("d", "h8 is 7 squares away, and its reach is 4.")
     assert told(turn, B).startswith(START.format("d", "from a1 it doesn’t cover h8."))
 
 
@@ -415,7 +415,7 @@ def judge(before: RoboxingState, state: RoboxingState, event: Event) -> None:
     known = str(tell(state, event))
     assert ("moved out" in known) <= (cause.before[target] - cause.after[i] in layout.zones[turret])
     assert ("isn’t on that side" in known) <= (away not in layout.zones[turret])
-    assert ("and it reaches" in known) <= (ZONES[CENTRE].get(away, 0) > far)
+    assert ("and its reach is" in known) <= (ZONES[CENTRE].get(away, 0) > far)
 
 
 def test_x12_the_sheet_says_what_the_last_turn_has_shown_and_says_it_once() -> None:

@@ -286,7 +286,9 @@ def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None
             return Sentence("Your pig was destroyed, so the rest of your list wasn’t played.")
         if cause.step == STEPS - 1:
             return None
-        return Sentence("Step {n} destroyed your pig, so the rest of your plan wasn’t played.", **facts)
+        return Sentence(
+            "Your pig was destroyed in step {n}, so the rest of your plan wasn’t played.", **facts
+        )
     if p != meant.poses[i]:
         if p != cause.poses[i]:
             return Sentence(

@@ -8,8 +8,8 @@ LESSON = Lesson(
     (
         Exercise(
             says=Sentence(
-                "The red pig, A, is yours and faces north. Walk it to {to}: three times forward. Then "
-                "put anything into the other two slots.",
+                "The red pig, A, is yours and faces north. Walk it to {to}: forward, three times. Then "
+                "put anything in the other two slots.",
                 to="d5",
             ),
             position="A=d2N0 B=h8W0",

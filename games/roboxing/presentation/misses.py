@@ -43,9 +43,11 @@ def _as_known(state: Position, i: int, layout: Layout, target: int) -> Sentence:
     if there - here not in zone:
         way = Sentence(SLOT_NAMES[SLOTS[layout.slot(turret)]])
         return Sentence("it fires {way}, and {square} isn’t on that side.", way=way, square=square)
-    template = "{square} is {n} squares away, and it reaches {reach}."
+    template = "{square} is {n} squares away, and its reach is {reach}."
     if away <= reach(layout, gone, 0):
-        template = "{square} is {n} squares away, and it reaches {reach}: the booster was spent on the move."
+        template = (
+            "{square} is {n} squares away, and its reach is {reach}: the booster was spent on the move."
+        )
     return Sentence(template, square=square, n=away, reach=far)
 
 

@@ -93,7 +93,7 @@ LESSON = Lesson(
         Exercise(
             says=Sentence(
                 "You’re badly damaged, and B’s lasers reach everywhere. But no robot covers its own "
-                "square, and robots don’t get in each other’s way. B will stay. Be safe this turn.",
+                "square, and robots don’t get in each other’s way. B will stay. Get to safety this turn.",
             ),
             position="A1@c3:ga(d)/**h/c** B1@e5:" + OTHER,
             others={B: "- f d"},

@@ -4,7 +4,7 @@
 const WORDS = {
   en: {
     agrees: (turns, sealed) => ["No cheating found in this file.", `All ${turns} turns follow the rules${sealed ? ", and every move fits its seal" : ""}.`],
-    refused: (where, what) => [`Not by the rules${where}.`, `This can’t have been played: ${what}`],
+    refused: (where, what) => [`Against the rules${where}.`, `This can’t have been played: ${what}`],
     unreadable: (what) => ["This isn’t a match file, so nothing was checked.", `Choose the whole .json file that you saved on the match’s page. ${what}`],
     at: (turn, who) => ` in turn ${turn}${who ? `, ${who}` : ""}`,
     result: ["The result doesn’t follow from the turns.", "That doesn’t make anyone a cheat: a player, the site or a damaged file can be the cause."],
@@ -50,7 +50,7 @@ const WORDS = {
     why_title: "Warum eine gespeicherte Seite?",
     why: "Eine Website kann über sich selbst die Unwahrheit sagen. Eine Kopie dieser Seite, die du früher gespeichert oder von einer vertrauten Person hast, prüft, ohne die Website zu fragen, auch ohne Internet.",
     agrees: (turns, sealed) => ["In dieser Datei ist kein Betrug zu finden.", `Alle ${turns} Runden folgen den Regeln${sealed ? ", und jeder Zug passt zu seinem Siegel" : ""}.`],
-    refused: (where, what) => [`Nicht nach den Regeln${where}.`, `So kann nicht gespielt worden sein: ${what}`],
+    refused: (where, what) => [`Gegen die Regeln${where}.`, `So kann nicht gespielt worden sein: ${what}`],
     unreadable: (what) => ["Das ist keine Partiedatei, also wurde nichts geprüft.", `Wähle die ganze .json-Datei, die du auf der Seite der Partie gespeichert hast. ${what}`],
     at: (turn, who) => ` in Runde ${turn}${who ? `, ${who}` : ""}`,
     result: ["Das Ergebnis folgt nicht aus den Runden.", "Betrogen haben muss deshalb niemand: Es kann an jemandem aus der Partie, an der Website oder an einer beschädigten Datei liegen."],

@@ -482,7 +482,7 @@ def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, char
     league = over(alice, bob, charlie)
     assert f'<a href="/l/{league.key}/">' in text(alice.get("/me/")), "she has won it"
     assert f"/l/{league.key}/" not in text(bob.get("/me/"))
-    assert "New season" in page(alice, league) and "3 players are asked" in page(alice, league)
+    assert "New season" in page(alice, league) and "3 players will be asked" in page(alice, league)
     assert "New season" not in page(bob, league)
     assert bob.post(f"/l/{league.key}/next/").status_code == 404
     alice.post(f"/l/{league.key}/next/")
@@ -521,7 +521,9 @@ def test_this_season_only(alice: Browser, bob: Browser, charlie: Browser) -> Non
     bob.post(f"/l/{league.key}/once/", {"once": "1"})
     charlie.post(f"/l/{league.key}/once/", {"once": "1"})
     charlie.post(f"/l/{league.key}/once/")
-    assert "You play this season only." in page(bob, league) and "2 players are asked" in page(alice, league)
+    assert "You play this season only." in page(bob, league) and "2 players will be asked" in page(
+        alice, league
+    )
     alice.post(f"/l/{league.key}/next/")
     made = League.objects.get(previous=league)
     assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Charlie"]

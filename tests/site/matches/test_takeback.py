@@ -57,8 +57,8 @@ def press(browser: Browser, seat: Any, do: str, **more: Any) -> Any:
 
 def test_an_accepted_wish_undoes_the_last_turn_for_both(stones: Table) -> None:
     before = stones.match
-    assert "Ask to take back" in text(stones.bob.get(stones.b.get_absolute_url()))
-    assert "Ask to take back" not in text(stones.alice.get(stones.a.get_absolute_url()))
+    assert "Ask for a takeback" in text(stones.bob.get(stones.b.get_absolute_url()))
+    assert "Ask for a takeback" not in text(stones.alice.get(stones.a.get_absolute_url()))
     press(stones.bob, stones.b, "ask")
     assert "You’ve asked Alice" in text(stones.bob.get(stones.b.get_absolute_url()))
     assert "Bob asks to take back the last turn" in text(stones.alice.get(stones.a.get_absolute_url()))

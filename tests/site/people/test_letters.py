@@ -158,7 +158,7 @@ def test_a_letter_is_in_the_language_of_its_form(table: Table) -> None:
     table.alice.post("/language/", {"language": "en", "next": "/"})
     at_once.send_all()
     (sent,) = django_mail.outbox
-    assert sent.subject == "Ist das deine Adresse?"
+    assert sent.subject == "Bestätige deine E-Mail-Adresse"
 
 
 def test_no_log_has_the_address(

@@ -61,7 +61,7 @@ def test_who_opens_the_link_and_gives_a_name_has_the_seat(table: Table, cleo: Br
     api = Client().get(f"/api/v1/matches/{table.key}", headers={"Authorization": f"Bearer {token}"})
     assert api.status_code == 401
     told = text(table.alice.get(f"/m/{table.key}/A/talk/"))
-    assert "I’ve handed my seat to someone else." in told and "I have taken this seat over" in told
+    assert "I’ve handed my seat to someone else." in told and "I’ve taken over this seat" in told
     assert "Took over this seat" in text(table.alice.get(f"/m/{table.key}/A/"))
 
 

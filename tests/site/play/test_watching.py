@@ -148,7 +148,7 @@ def test_who_comes_back_lands_before_all_that_was_played_since(table: Table) -> 
     assert shown(table.alice.get(path)) == (1, 5) and is_now(table.alice.get(path))
     table.play((STILL, STILL), (STILL, STILL))
     page = table.alice.get(path)
-    assert shown(page) == (2, 0) and "2 rounds were played since your last visit." in text(page)
+    assert shown(page) == (2, 0) and "2 rounds have been played since your last visit." in text(page)
     assert "since your last visit" not in text(table.alice.get(path))
 
 
@@ -225,7 +225,7 @@ def test_every_step_says_what_happened_and_where_everybody_stands(
     words = re.findall(r'<div data-words="(\d+)"', page)
     assert [int(n) for n in words] == list(range(steps - 1)), "the last one is the present"
     board, after = page.index('class="board-sheet'), page.index("Board in words")
-    assert board < after < page.index("The present position:") < page.index('data-words="0"')
+    assert board < after < page.index("The current position:") < page.index('data-words="0"')
     assert after < page.index('class="film-controls"'), "right after the board"
     assert "data-film-live" in page and 'aria-live="polite"' in page
     assert newest(slug).name in html.unescape(page)
