@@ -47,7 +47,7 @@ ALIKE = (
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
 SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")
 """The imports of modules whose tests reach a server or Redis without a fixture of the database."""
-EACH_VALUE = ("engine", "admission", "limits", "odd_values", "sent_forms")
+EACH_VALUE = ("engine", "matches", "admission", "limits", "odd_values", "sent_forms")
 """Folders and files on limits, races and odd values: a database may treat each in its own way."""
 OWN_WAYS = {
     *("atomic", "execute_wrapper", "locks", "cursor", "vendor"),
