@@ -31,8 +31,8 @@ _ATTACK = {
 DESCRIBED = Described(
     orders=(
         Notation(
-            "With `mode` `rounds`: a program for five steps. Each point of damage takes a slot: exactly so"
-            " many `X` stand in it, in any of the slots. Or it is `R R R R R`, which repairs one point. With"
+            "With `mode` `rounds`: a program for five steps. Each point of damage takes a slot: it has"
+            " exactly that many `X`, in any of the slots. Or it is `R R R R R`, which repairs one point. With"
             " `damage_moves` `false` there is neither `X` nor `R`.",
             f'order = command, " ", command, " ", command, " ", command, " ", command ; {_COMMAND} ;',
             "F ^ TR v H",
@@ -49,7 +49,8 @@ DESCRIBED = Described(
     positions=(
         Notation(
             "The pigs in the order of the seats. `x` for damage is a wreck, `-` a pig taken off the board. In"
-            " a race the hits dealt follow after `+`; in `continuous` the list that is still to be executed.",
+            " a race the hits landed follow after `+`; in `continuous` the list that is still to be"
+            " executed.",
             'position = pig, { " ", pig } ; pig = seat, "=", ( "-" | square, facing, damage, [ "+", number ],'
             ' [ "[", [ command, { ",", command } ], "]" ] ) ; facing = "N" | "E" | "S" | "W" ;'
             f' damage = number | "x" ; seat = ? a seat\'s letter ? ; {_COMMAND} ;{SQUARES}{NUMBERS}',
@@ -81,7 +82,7 @@ DESCRIBED = Described(
             ),
             event("flattened", "A wreck was walked over and taken off the board.", **_PIG, at=SQUARE),
             event("fired", "`hulk`: the wreck that stopped the laser.", **_ATTACK, hulk_if_any=SEAT),
-            event("hit", "A blow at the square in front.", **_ATTACK),
+            event("hit", "A punch at the three squares ahead.", **_ATTACK),
             event(
                 "hurt",
                 "It took `points` and has `damage` now; `race`: in a race nothing comes of it; `repaired`: a "
@@ -94,7 +95,7 @@ DESCRIBED = Described(
             ),
             event(
                 "repeats",
-                "The last command of its list so many times.",
+                "The last command of its list is repeated that many times.",
                 **_PIG,
                 times=COUNT,
                 length=COUNT,
@@ -109,7 +110,7 @@ DESCRIBED = Described(
             event("destroyed", "`by` is a wreck now.", **_PIG, at=SQUARE),
             event(
                 "scored",
-                "So many hits landed in a race, `hits` in all.",
+                "It landed that many hits in a race, `hits` in all.",
                 **_PIG,
                 points=COUNT,
                 hits=COUNT,

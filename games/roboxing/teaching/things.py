@@ -40,7 +40,7 @@ BUILDING = {
 }
 SLOTS = {
     "engine": Sentence("An engine: it pushes the robot the way its arrow points."),
-    "laser": Sentence("A laser: it fires to the side on which it sits, as far as there are lasers left."),
+    "laser": Sentence("A laser: it fires to the side on which it sits, one square far for each laser left."),
     "booster": Sentence("The booster: it doubles how far the robot moves, or else how far its lasers reach."),
     "gone": Sentence("A destroyed slot: it does nothing any more."),
     "aiming": Sentence("Your shot: tap one of the other robot’s letters to aim at it."),
