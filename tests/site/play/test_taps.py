@@ -136,7 +136,7 @@ def test_a_seal_seals_the_plan_that_the_page_showed_and_may_come_twice(table: Ta
     given = {**form_on(table.alice.get(at)), "seal": "1"}
     for _ in range(2):
         sealed = table.alice.post(f"{at}plan/", given, headers=HTMX)
-        assert "Sealed at" in sealed.text and 'id="error"' not in sealed.text
+        assert "Sealed: " in sealed.text and 'id="error"' not in sealed.text
     flow.reopen(table.a, 0)
     flow.draft(table.a, 0, "H H H H H")
     table.alice.post(f"{at}plan/", given, headers=HTMX)  # it was on its way for long
