@@ -281,7 +281,7 @@ def test_a_last_day_before_which_no_pace_fits_is_replaced_by_one_that_does(alice
     ("given", "fits"),
     [
         ({"plays": "robble/small", "ends": "7", "format": "cup"}, {"ends": "14", "cup_size": ""}),
-        ({"plays": "roboxing/arena", "ends": "7", "pace": "24"}, {"ends": "60", "pace": ""}),
+        ({"plays": "roboxing/arena", "ends": "7", "pace": "24"}, {"ends": "30", "pace": ""}),
         ({"plays": "roboxing/standard", "ends": "7", "format": "cup", "cup_size": "32", "pace": "48"}, {}),
     ],
 )
