@@ -160,6 +160,7 @@ class Open(Page):
 @dataclass(kw_only=True)
 class Playing(Endings, Page):
     terms: TimeNotes | None = None
+    wish: str = ""
 
 
 @dataclass(kw_only=True)
@@ -174,7 +175,6 @@ class Planning(Playing):
     """The reader owes an order."""
 
     stage: str = "planning"
-    wish: str = ""
     asker: Letter | str = ""
     needs_no_consent: bool = False
     may_reply: bool = False

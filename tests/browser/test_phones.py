@@ -85,19 +85,28 @@ def test_the_link_for_friends_is_in_sight_once_a_match_is_made(visit: Visit) -> 
     assert alice.page.evaluate("scrollY") == 0
 
 
-def test_an_offer_is_seen_on_the_way_from_the_film_to_the_planner(visit: Visit) -> None:
+@pytest.mark.parametrize("locale", ["en", "de", "es"])
+def test_an_offer_is_seen_and_leaves_the_board_where_it_is(visit: Visit, locale: str) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob")
     bob.sit_down(alice.make_match())
     for person, order in zip((alice, bob), ROUNDS[0], strict=True):
         person.seal(order)
     bob.come_to_now()
+    alice.page.context.add_cookies([{"name": "django_language", "value": locale, "url": alice.page.url}])
+    alice.page.reload()
+    alice.come_to_now()
+    drawn(alice.page)
+    board = alice.page.locator("#film .board-sheet")
+    stood, bar = board.bounding_box(), alice.page.locator(".bar").bounding_box()
+    assert bar and bar["height"] < 60, "it takes one row, with the sign that Bob is here"
     bob.open_menu()
     bob.press(bob.button("Offer a draw"))
-    offer = alice.page.get_by_role("heading", name="Bob offers a draw")
-    expect(offer).to_be_attached()
-    alice.page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    alice.page.locator("a.onward").tap()
-    expect(offer).to_be_in_viewport()
+    told = alice.page.locator("#status a[href='#offer-draw']")
+    expect(told).to_be_in_viewport()
+    stands = board.bounding_box()
+    assert stood and stands and stands["y"] <= stood["y"], "the offer takes the place of a longer sentence"
+    told.tap()
+    expect(alice.page.locator("#offer-draw")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("screen", [PHONE, {"viewport": {"width": 1280, "height": 800}}])
