@@ -10,8 +10,8 @@ const typing = {
 // Keys write on the sheet that has the focus: a guess, else one's own.
 const sheet = () => document.activeElement?.closest("#plan [data-sheet]");
 
-/** What a key adds to the plan, as values of the planner's form; undefined if it adds nothing. `digits` maps signs that
- * some keyboards lack to the digits beside them. */
+/** The button of the planner's form that a key means, or its name and value alone; undefined if it means none. `digits`
+ * maps signs that some keyboards lack to the digits beside them. */
 export function read(event, digits) {
   const { target, key } = event;
   if (!takesKeys(target)) return;
@@ -24,7 +24,7 @@ export function read(event, digits) {
   const button = key === "Backspace" ? undo() : buttonMeant(event, digits);
   if (button) {
     event.preventDefault();
-    return { [button.name]: button.value };
+    return button;
   }
   if (key.length === 1 && !held && !typing.begun && /[^\s?!]/.test(key)) return refuse(key.toLowerCase());
   if (!key.startsWith("Arrow") || !target.closest("#plan")) return;

@@ -276,7 +276,11 @@ document.addEventListener("submit", (event) => {
 });
 
 const sealButton = () => form().querySelector("button[name=seal]");
-const isDisabled = (button) => button?.getAttribute("aria-disabled") === "true";
+const isDisabled = (button) => button?.getAttribute?.("aria-disabled") === "true";
+
+/** Sends a button, or its name and value. */
+const use = (button) =>
+  isDisabled(button) && !draft.queue.length ? refuse(button) : post({ [button.name]: button.value });
 
 // A button that cannot be used says why, and sends nothing.
 async function refuse(button) {
@@ -392,8 +396,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 function press(event) {
-  const values = keys.script.read?.(event, keys.digits);
-  if (values) post(values);
+  const button = keys.script.read?.(event, keys.digits);
+  if (button) use(button);
 }
 
 // ---- what is said aloud ----

@@ -166,6 +166,18 @@ def test_a_hint_is_what_its_page_begins_with(visit: Visit) -> None:
     expect(ear.page.locator(":focus")).to_have_text("The first action begins on a7.")
 
 
+def test_a_key_that_cannot_be_used_is_told_why(visit: Visit) -> None:
+    ear = opened(visit, "/learn/pigs/1/")
+    come_to_turn(ear)
+    presses(ear, TASKS["/learn/pigs/1/"][0])
+
+    def is_refused() -> bool:
+        ear.page.keyboard.press("f")  # nothing is refused while taps wait
+        return ear.said[-1] == "All slots are taken. Empty one first."
+
+    until(is_refused)
+
+
 READ = "window.read = []; addEventListener('focusin', ({ target }) => window.read.push(target.outerHTML))"
 
 
