@@ -178,6 +178,12 @@ def test_a_key_that_cannot_be_used_is_told_why(visit: Visit) -> None:
     until(is_refused)
 
 
+def test_the_name_of_a_laser_says_whom_it_reaches(visit: Visit) -> None:
+    ear = opened(visit, "/puzzles/roboxing/3/")
+    lasers = [name for name in ear.names("button") if name.startswith("laser ")]
+    assert any(name.endswith(": fire. A is in reach.") for name in lasers), lasers
+
+
 READ = "window.read = []; addEventListener('focusin', ({ target }) => window.read.push(target.outerHTML))"
 
 

@@ -47,8 +47,8 @@ def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[
         if choice and not lost:
             name = choice.name
             if letter in lasers:
-                covers = _coverage(team, lasers[letter])
-                name = Sentence("{laser}. {covers}", laser=choice.name, covers=covers)
+                reach = _reach(team, lasers[letter])
+                name = Sentence("{laser}. {reach}", laser=choice.name, reach=reach)
         body.append(
             BodySlot(
                 **slot_drawn(slot, letter, part, gone),
@@ -240,21 +240,25 @@ def words(team: TeamDraft) -> list[Sentence]:
     return sentences
 
 
-def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
-    """Returns a sentence on the squares that `laser` covers after the move, and on the enemies there now."""
+def _reach(team: TeamDraft, laser: TurretShown) -> Sentence:
+    """Returns a sentence on the enemies that stand now where `laser` hits after the move."""
     ring = team.state.ring
-    squares = ", ".join(run_text(ring, run) for run in laser.zone)
-    if not squares:
+    if not laser.zone:
         return Sentence("It covers no square of the ring.")
     there = [robot(ring, name) for name in laser.covers]
     if not there:
-        return Sentence("No opponent is in reach. It covers {squares}.", squares=squares)
+        return Sentence("No opponent is in reach.")
     *some, last = there
     if not some:
-        return Sentence("{robot} is in reach. It covers {squares}.", squares=squares, robot=last)
+        return Sentence("{robot} is in reach.", robot=last)
     others = reduce(lambda said, one: Sentence("{said}, {one}", said=said, one=one), some)
-    facts = {"squares": squares, "robots": others, "last": last}
-    return Sentence("{robots} and {last} are in reach. It covers {squares}.", **facts)
+    return Sentence("{robots} and {last} are in reach.", robots=others, last=last)
+
+
+def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
+    """Returns the enemies that `laser` reaches, and the squares that it covers after the move, in words."""
+    reach, squares = _reach(team, laser), ", ".join(run_text(team.state.ring, run) for run in laser.zone)
+    return Sentence("{reach} It covers {squares}.", reach=reach, squares=squares) if squares else reach
 
 
 def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sentence]:
