@@ -22,7 +22,8 @@ def test_all_that_is_folded_away_fits_can_be_touched_and_has_nothing_for_axe(
     bob.sit_down(alice.make_match())
     alice.choose(ROUNDS[0][0])
     for summary in alice.page.locator("summary:visible").all():
-        summary.click()
+        if (box := summary.bounding_box()) and box["height"] > 1:  # a lower one is for the ear
+            summary.click()
     faults.look(alice.page, "all unfolded")
 
 
