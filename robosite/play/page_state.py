@@ -161,6 +161,7 @@ class Open(Page):
 class Playing(Endings, Page):
     terms: TimeNotes | None = None
     wish: str = ""
+    asker: Letter | str = ""
 
 
 @dataclass(kw_only=True)
@@ -175,7 +176,6 @@ class Planning(Playing):
     """The reader owes an order."""
 
     stage: str = "planning"
-    asker: Letter | str = ""
     needs_no_consent: bool = False
     may_reply: bool = False
     replies: Replies | None = None

@@ -1,6 +1,6 @@
 """The cache of one process: whatever is made once and used again, bounded by its total size."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
@@ -30,12 +30,28 @@ class BoundedCache(LRUCache[K, V]):
             else:
                 super().__setitem__(key, value)
 
+    def __delitem__(self, key: K) -> None:
+        with self._lock:
+            super().__delitem__(key)
+
+    def __iter__(self) -> Iterator[K]:
+        with self._lock:
+            return iter(list(super().__iter__()))
+
     def get(self, key: K, default: Any = None) -> Any:
         with self._lock:
             try:
                 return super().__getitem__(key)
             except KeyError:
                 return default
+
+    def pop(self, key: K, *default: Any) -> Any:
+        with self._lock:
+            return super().pop(key, *default)
+
+    def clear(self) -> None:
+        with self._lock:
+            super().clear()
 
 
 class Made(NamedTuple):

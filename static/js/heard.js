@@ -117,3 +117,15 @@ watchForm();
 document.addEventListener("focusin", ({ target }) => watch(target));
 // what came before this script
 if (document.querySelector("#talk-new .count")) hear();
+
+// The talk that is open stays, and with it words half typed; but a form for another turn, or for other people, does
+// not.
+export function renewTalk(undone) {
+  const form = document.querySelector("#talk form:not(.undo)");
+  const typed = [...(form?.querySelectorAll("textarea, [name=word]") ?? [])];
+  if (!form || typed.some((field) => field.value !== field.defaultValue)) return;
+  const { turn, table } = form.elements, now = document.getElementById("live").dataset;
+  const isPast = turn && (undone || turn.value !== now.turn);
+  if (!isPast && (!table || !now.at || table.value === now.at)) return;
+  htmx.ajax("GET", form.action, { source: "#talk", target: "#talk" }).catch(() => {});
+}

@@ -405,19 +405,7 @@ function renew(undone) {
   const { new: unread } = live().dataset;
   const counted = parseInt(document.querySelector("#talk-new .count")?.textContent) || 0;
   if (unread !== undefined && Number(unread) !== counted) htmx.trigger(document.body, "said");
-  renewTalk(undone);
-}
-
-// The talk that is open stays, and with it words half typed; but a form for another turn, or for other people, does
-// not.
-function renewTalk(undone) {
-  const form = document.querySelector("#talk form:not(.undo)");
-  const typed = [...(form?.querySelectorAll("textarea, [name=word]") ?? [])];
-  if (!form || typed.some((field) => field.value !== field.defaultValue)) return;
-  const { turn, table } = form.elements, now = live().dataset;
-  const isPast = turn && (undone || turn.value !== now.turn);
-  if (!isPast && (!table || !now.at || table.value === now.at)) return;
-  htmx.ajax("GET", form.action, { source: "#talk", target: "#talk" }).catch(() => {});
+  import("./heard.js").then(({ renewTalk }) => renewTalk(undone), () => {});
 }
 
 // Why something was not done stays through an update that nobody asked for, as long as the turn is the same; it has

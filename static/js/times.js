@@ -37,7 +37,7 @@ function place(element) {
   if (element.textContent.includes(clock)) return;
   const { lang } = document.documentElement;
   const { weekday, day, month } = written(time, lang, { weekday: "short", day: "numeric", month: "short" });
-  const on = `${weekday}${lang === "en" ? "" : ","} ${day}${lang === "de" ? "." : ""} ${MONTHS[month] ?? month}`;
+  const on = `${weekday}${lang === "de" ? "," : ""} ${day}${lang === "de" ? "." : ""} ${MONTHS[month] ?? month}`;
   const zone = element.dataset.time ? { timeZoneName: "short" } : {};
   const { timeZoneName = "" } = written(time, lang, { hour: "numeric", ...zone });
   element.textContent = `${on}, ${clock} ${timeZoneName}`.trim();

@@ -13,6 +13,7 @@ from games.core import Seat as Letter
 from games.record import seal
 from robosite.matches import history, locks
 from robosite.matches.flow.errors import Refused
+from robosite.matches.flow.imports import insert_rows
 from robosite.matches.flow.lock import save
 from robosite.matches.flow.orders import TAKEN_OVER
 from robosite.matches.flow.seating import create
@@ -25,6 +26,7 @@ from robosite.people.models import Guest
 
 MOST_ORDERS = 1_000
 """The most orders that can be copied; each becomes a table row."""
+PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
 
 
 def may_play_again(match: Match) -> bool:
@@ -74,7 +76,10 @@ def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[
 
 
 def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
-    Program.objects.bulk_create(_taken_over(match, states[-1], orders))
+    rows = [
+        [getattr(one, name) for name in PROGRAM_COLUMNS] for one in _taken_over(match, states[-1], orders)
+    ]
+    insert_rows(Program, PROGRAM_COLUMNS, rows)
     match.turn = len(orders)
     match.set_flag(MatchFlag.TAKEN_OVER)
     begin(match)

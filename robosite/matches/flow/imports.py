@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from cachetools import LRUCache
-from django.db import transaction
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from games.core import Seat as Letter
@@ -25,6 +26,8 @@ MOST_ORDERS = 4_000
 
 STEP = 200
 """Turns that are replayed in one step, if a request waits for a replay (`web/later.py`)."""
+AS_THEY_ARE = frozenset((str, int))
+"""Types whose values are passed to the database unchanged, whatever the column."""
 AHEAD = 4
 """Replays of records that a process caches until the records are imported."""
 
@@ -130,10 +133,15 @@ def _keep(shown: Replay, record: Record, names: dict[str, str]) -> Match:
                 for seat in record.seats
             }
             Seat.objects.bulk_create(seats.values())
-            Program.objects.bulk_create(
-                Program(seat=seats[letter], turn=number, order=order)
-                for number, turn in enumerate(record.turns)
-                for letter, order in turn.items()
+            keys = {letter: seat.pk for letter, seat in seats.items()}
+            insert_rows(
+                Program,
+                ("seat_id", "turn", "order"),
+                [
+                    (keys[letter], number, order)
+                    for number, turn in enumerate(record.turns)
+                    for letter, order in turn.items()
+                ],
             )
             history.keep(match, [_turn(turn) for turn in record.turns], shown.states)
     return match
@@ -141,3 +149,30 @@ def _keep(shown: Replay, record: Record, names: dict[str, str]) -> Match:
 
 def _turn(turn: dict[str, str]) -> history.Turn:
     return {Letter(letter): order for letter, order in turn.items()}
+
+
+def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Inserts many rows at once, without instances and signals; what `names` leaves out gets its default."""
+    if model._meta.parents:
+        raise TypeError(f"{model.__name__} has parents: save it plainly.")
+    here = connections[DEFAULT_DB_ALIAS]
+    fields: dict[str, Any] = {
+        field.attname: field for field in model._meta.concrete_fields if not field.primary_key
+    }
+    usual = {name: field.get_db_prep_save(field.get_default(), here) for name, field in fields.items()}
+    given = [fields[name] for name in names]
+    rest = [value for name, value in usual.items() if name not in names]
+    columns = [*names, *(name for name in usual if name not in names)]
+    values = [
+        [
+            value if value is None or type(value) in AS_THEY_ARE else field.get_db_prep_save(value, here)
+            for field, value in zip(given, row, strict=True)
+        ]
+        + rest
+        for row in rows
+    ]
+    quote: Any = here.ops.quote_name
+    into = f"{quote(model._meta.db_table)} ({', '.join(quote(fields[name].column) for name in columns)})"
+    with here.cursor() as cursor:
+        marks = ", ".join(["%s"] * len(columns))
+        cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", values)  # noqa: S608

@@ -247,7 +247,7 @@ def test_p14_the_page_shows_the_hits_of_everybody(alice: Browser, bob: Browser, 
         assert f"{landed} 4 of 5 hits." in page and "Bob has been hit 4 times so far." in page
         assert "damage now" not in page and "pig-hurt-1" in page
     assert "Your hits:" in text(alice.get(table.a.get_absolute_url()))
-    told = "Alice hat 4 von 5 Treffern."
+    told = "Alice hat 4 von 5 Treffern gelandet."
     assert told in text(charlie.get(f"/m/{table.key}/", HTTP_ACCEPT_LANGUAGE="de"))
 
 

@@ -50,7 +50,7 @@ def test_what_is_left_has_two_units_where_the_second_matters(length: timedelta, 
     [
         ("en", "Sun 29 Nov, 00:30 CET", "29 Nov 2026"),
         ("de", "So., 29. Nov., 00:30 CET", "29. Nov. 2026"),
-        ("es", "dom, 29 nov, 00:30 CET", "29 nov 2026"),
+        ("es", "dom 29 nov, 00:30 CET", "29 nov 2026"),
     ],
 )
 def test_a_time_and_a_day_are_in_the_readers_zone_and_language(
