@@ -55,7 +55,7 @@ OWN_WAYS = {
     *("Thread", "ThreadPoolExecutor", "gather", "WebsocketCommunicator"),
     *("order_by", "annotate", "aggregate"),
 }
-"""What a test or its helpers name if it is about locks, races, faults, channels, order or sums of rows."""
+"""Names in a test or its helpers that show: it is about locks, races, faults, channels, order or sums."""
 FEW, EVERY = size(4, 1_000), size(5, 1)
 """The number of values of any other test that run there, and the step from one such test to the next."""
 
