@@ -119,8 +119,10 @@ function opening(film) {
   const messages = [...page(film).querySelectorAll(".programs .word")];
   const words = messages.map((one) => one.textContent.trim()).join(" ");
   const live = page(film).querySelector("[data-film-live]");
-  if (live && words && live.textContent !== words) live.textContent = words;
-  say(words);
+  if (live && words && live.textContent !== words) { // an update may have come meanwhile
+    live.textContent = words;
+    say(words);
+  }
   for (const row of speed() === 1 ? [] : rows) {
     for (const one of row.getAnimations({ subtree: true })) one.playbackRate = speed();
   }

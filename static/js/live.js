@@ -3,7 +3,7 @@
 // and whatever somebody had open, had typed or had in hand stays with them. Where JavaScript fails, reloading does
 // the same. A lesson has no live part, only its planner: there this keeps the focus. The events between scripts are
 // listed in docs/scripts.md.
-import { current, last, play, present, show, tellStep } from "./film.js";
+import { current, last, pause, play, present, show, tellStep } from "./film.js";
 import { htmx, idle, isBusy, keepUp } from "./line.js";
 import { wake } from "./site.js";
 
@@ -25,9 +25,10 @@ const shown = {
   isEndSeen: false, // the film has shown how the match ended
   here: "", // letters of the seats that are here, as the socket says it
   news: 0, // the newest version heard of that is not fetched yet; Infinity: fetch in any case
-  isFetchingFilm: false,
+  fetches: "", // the turn that is being fetched, as in `?at=`
   nextFilm: null, // what to fetch after that: arguments of `fetchFilm`
   film: null, // how the film stood before the update, for `goOn`
+  isSwapped: false, // the update is in the page, and its film is not shown yet
   bubblesAway: -1, // the turn whose speech bubbles the reader has put away
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
   refusal: null, // why something was not done, and in which turn: { error, turn }
@@ -70,7 +71,7 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
 // A request under way may bring the news already, so the page asks only when there is none.
 function refresh(version = Infinity) {
   shown.news = Math.max(shown.news, version);
-  if (isBusy() || shown.isFetchingFilm || !live() || shown.news <= numberIn("version")) return;
+  if (isBusy() || shown.fetches || !live() || shown.news <= numberIn("version")) return;
   // an envelope that is being closed (planner.js) may bring the news itself
   const folds = document.documentElement.matches(".folding");
   if (folds) return void setTimeout(() => shown.news && refresh(shown.news), 200);
@@ -122,8 +123,8 @@ document.addEventListener("submit", ({ target }) => {
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   noteRefusal(event);
-  noteFilm(event);
   notePlace(event);
+  noteFilm(event);
 });
 
 // An answer that comes late takes the focus only from where it was asked for: keys go on to where somebody has moved.
@@ -138,6 +139,7 @@ function hasMovedOn(from) {
 
 // The planner goes on after this (live:swapped): only then has the focus its place again.
 document.addEventListener("htmx:afterSwap", ({ target, detail }) => {
+  shown.isSwapped ||= target.id === "live";
   // until it has settled, when htmx gives the focus to [autofocus]
   const isAway = !target.contains(document.activeElement) && hasMovedOn(detail.requestConfig.elt);
   target.inert = isAway && Boolean(target.querySelector("[autofocus]"));
@@ -157,7 +159,7 @@ document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   // a field has the focus once: else each update would take it there again, with the talk that stays open
   document.querySelector(":is(#talk, .with-turn) [autofocus]")?.removeAttribute("autofocus");
   countWaiting(live()?.dataset.waiting);
-  showTurn(target.id === "live");
+  if (target.id === "live") showTurn(); // whatever came with it has settled, too
 });
 
 // ---- the menu ----
@@ -193,13 +195,13 @@ document.addEventListener("film:drawn", ({ target }) => nameTab(target));
 
 // A turn that was revealed while somebody looked on is played by itself; readers who watch an older one through go on
 // with that.
-function showTurn(isUpdate) {
+function showTurn() {
   const { turn, film: before } = shown, now = numberIn("turn");
   const film = document.querySelector("[data-film]");
   const undone = numberIn("takenBack") !== shown.takenBack;
   const again = undone && now === turn; // another turn of this number has been played meanwhile
   const old = again ? null : before, seen = again ? turn - 1 : turn;
-  if (isUpdate) update(undone);
+  update(undone);
   shown.turn = now;
   shown.takenBack = numberIn("takenBack");
   if (film && old && film.dataset.number === old.number) return goOn(film, old, now > seen);
@@ -222,16 +224,18 @@ function begin(film, waits = false) {
 function update(undone) {
   if (shown.isEndSeen) unveil();
   setTimeout(unveilAtEnd); // unless there is a film to be played first
-  shown.film = null;
+  Object.assign(shown, { film: null, isSwapped: false });
   if (undone) document.getElementById("film-says").textContent = "";
   renew(undone);
 }
 
-/** Notes how the film stands as an update comes: once it is gone from the page, it stops by itself. */
-function noteFilm({ target }) {
+/** Notes how the film stands as an update comes; it stops there, since its next step is for the one that comes. */
+function noteFilm({ target, detail }) {
   const film = live()?.querySelector("[data-film]");
-  if (target.id === "live") shown.film = stateOf(target.querySelector("[data-film][data-number]"));
-  else if (film) noteBeside(film); // a tap of the planner may lead to the present
+  if (target.id !== "live") return void (film && noteBeside(film)); // a tap of the planner may lead to the present
+  // one that the update before has brought, a moment ago, is not begun yet
+  if (!shown.isSwapped) shown.film = stateOf(target.querySelector("[data-film][data-number]"));
+  if (film && detail.shouldSwap) pause(film);
 }
 
 const stateOf = (film) =>
@@ -263,11 +267,8 @@ function goOn(film, old, begins) {
 
 // Another turn for the board. A step forward is seen as one: it begins where the turn before it ended.
 async function fetchFilm(at, playing) {
-  if (shown.isFetchingFilm) {
-    shown.nextFilm = [at, playing];
-    return;
-  }
-  shown.isFetchingFilm = true;
+  if (shown.fetches) return void (shown.nextFilm = shown.fetches === at ? null : [at, playing]); // each is told once
+  shown.fetches = at;
   try {
     await idle();
     const before = document.getElementById("film");
@@ -285,7 +286,7 @@ async function fetchFilm(at, playing) {
   } catch {
     // the line is lost, and the page says so
   } finally {
-    shown.isFetchingFilm = false;
+    shown.fetches = "";
     const next = shown.nextFilm;
     shown.nextFilm = null;
     if (next) fetchFilm(...next);

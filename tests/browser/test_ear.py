@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 from games.core import Seat
 from games.roboxing.robot import PLAIN
@@ -264,3 +266,45 @@ def test_what_is_said_of_a_turn(visit: Visit, seated: Seated, game: str) -> None
     expect(ear.page).to_have_title(re.compile("^You won! · "))
     assert len([said for said in ear.said if "You won!" in said]) == 1, ear.said
     comes_to_end(ear)
+
+
+def late_updates(page: Page) -> Callable[[], None]:
+    """Holds the next update of the page until what is returned is called; turns for the board come late."""
+    held: list[Route] = []
+
+    def answer(route: Route) -> None:
+        target = route.request.headers.get("hx-target")
+        if target == "live" and route.request.method == "GET" and not held:
+            held.append(route)
+            return
+        if target == "film":
+            time.sleep(0.5)
+        route.continue_()
+
+    page.route(re.compile("/[sm]/"), answer)
+
+    def release() -> None:
+        until(lambda: page.wait_for_timeout(50) or held)
+        held[0].continue_()
+
+    return release
+
+
+def test_a_turn_that_comes_as_its_film_ends_is_told_once(visit: Visit, seated: Seated) -> None:
+    table = seated("robosoccer", "two films by ear")
+    table.seal(Seat("A"), SETUP[0], 0)
+    table.seal(Seat("B"), SETUP[1], 1)
+    ear = Ear(sit(visit("Ada", **DESKTOP), table))
+    ear.page.goto(ear.person.address)
+    ear.listen()
+    ear.page.wait_for_timeout(2500)  # the scripts that nobody waits for
+    table.seal(Seat("A"), SETUP[2], 2)
+    expect(ear.page.locator("#film.playing[data-number='3']")).to_be_attached()
+    release = late_updates(ear.page)
+    table.seal(Seat("B"), SETUP[3], 3)
+    expect(ear.page.locator("#film.at-last[data-number='3']")).to_be_attached()
+    release()
+    expect(ear.page.locator("#film.at-last[data-number='4']")).to_be_attached()
+    ear.page.wait_for_timeout(4000)
+    told = [said for said in ear.said if re.match(r"Turn \d:", said)]
+    assert told == ["Turn 3: You put the ball on c2.", "Turn 4: Ben puts the ball on e7."], ear.said
