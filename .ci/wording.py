@@ -1,4 +1,4 @@
-"""The house rules for words that a machine can check: contractions, retired words, lengths of buttons."""
+"""The house rules for words that a machine can check: contractions, retired words, signs, long buttons."""
 
 from __future__ import annotations
 
@@ -76,6 +76,8 @@ RETIRED = {
     ]
     for language, words in WORDS.items()
 }
+FOR_THE_EYE = re.compile(r"[←-⇿⋯⌀-⏿■-◿★☆✓-✘×]")
+"""Signs that a screen reader passes over or spells out; in a sentence they are named."""
 KEPT = {"Somebody": "the name of forgotten guests in the database"}
 """English texts that keep a retired word, each with its reason."""
 LONG_BUTTONS = {
@@ -95,6 +97,12 @@ TEXT = re.compile(
 )
 
 
+TABLE = re.compile(r"^  (en|de|es): \{$(.*?)^  \},?$", re.DOTALL | re.MULTILINE)
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`([^`]*)`')
+"""The words of a script, and the texts in them: some scripts have a table of each language."""
+ON_PAGE = re.compile(r"<[^>]+\bdata-says=[^>]*>(.*?)</", re.DOTALL)
+"""The English words of a page that has a script's table for the other languages."""
+
 Said = Mapping[str, Mapping[Any, tuple[str, ...]]]
 """By language: the forms (singular, plural) of each text, under the English text or pair of texts."""
 
@@ -109,6 +117,24 @@ def ill_worded(said: Said, placed: Mapping[Any, set[str]]) -> Iterator[str]:
                     yield f"{language}: no contraction: {text}"
                 if key not in KEPT:
                     yield from _retired(language, text)
+                if sign := FOR_THE_EYE.search(text):
+                    yield f"{language}: “{sign[0]}” is for the eye alone: {text}"
+
+
+def in_scripts(root: Path) -> tuple[Said, Mapping[Any, set[str]]]:
+    """What `ill_worded` takes, for the words of scripts and of the page that is saved."""
+    said: dict[str, dict[Any, tuple[str, ...]]] = {"en": {}, "de": {}, "es": {}}
+    placed: dict[Any, set[str]] = {}
+    page = root / "templates" / "share" / "verify.html"
+    found = [("en", text, page) for text in ON_PAGE.findall(page.read_text())]
+    for script in sorted(root.glob("static/js/**/*.js")):
+        for language, table in TABLE.findall(script.read_text()):
+            texts = ("".join(parts) for parts in LITERAL.findall(table))
+            found += [(language, re.sub(r"\$\{[^}]*\}", "{fact}", text), script) for text in texts]
+    for language, text, path in found:
+        said[language][text] = (re.sub(r"[ \n]+", " ", text).strip(),)
+        placed.setdefault(text, set()).add(path.relative_to(root).as_posix())
+    return said, placed
 
 
 def _retired(language: str, text: str) -> Iterator[str]:

@@ -75,9 +75,10 @@ def main(check: bool) -> int:
         else:
             save(language, catalog)
     if check:
-        from wording import ill_worded, long_buttons
+        from wording import ill_worded, in_scripts, long_buttons
 
-        faults += [*ill_worded(said, placed), *long_buttons(said, ROOT / "templates")]
+        faults += [*ill_worded(said, placed), *ill_worded(*in_scripts(ROOT))]
+        faults += long_buttons(said, ROOT / "templates")
     for fault in faults:
         print(fault, file=sys.stderr)
     if faults:

@@ -16,7 +16,7 @@ const WORDS = {
     by_rules: (result) => `By the rules, these turns lead to: ${result}`,
     seals: (count, moves) => `${count} of ${moves} moves were sealed, and each fits its seal. ${count < moves ? "Resigning and agreeing to a draw need no seal." : ""}`,
     unsealed: "The file has no seals, so this can’t tell if a move was changed afterwards.",
-    bot: (seat, bot, dice) => `${seat} was the bot “${bot}”. Its last dice: ${dice}. How it played was not checked.`,
+    bot: (seat, bot, dice) => `${seat} was the bot “${bot}”. Its last dice: ${dice}. How it played wasn’t checked.`,
     empty: "This one is empty.",
     changed: (turn, who, order) => [`Turn ${turn} doesn’t fit its seal.`, `${who}’s move there is ${order} in this file, but another one was sealed during the match.`, "That doesn’t make anyone a cheat: a player, the site or a damaged file can be the cause."],
     again: "Download it again and check it here, then another player’s file. If one of them agrees, compare the two.",
@@ -41,7 +41,7 @@ const WORDS = {
   },
   de: {
     title: "Eine Partie prüfen",
-    lead: "Haben sich alle an die Regeln gehalten? Wähle die Partiedatei („Partiedatei laden“ im Menü ⋯ der Partie): Diese Seite spielt sie auf deinem Gerät nach. Gesendet wird nichts.",
+    lead: "Haben sich alle an die Regeln gehalten? Wähle die Partiedatei („Partiedatei laden“ unter „Mehr“ auf der Seite der Partie): Diese Seite spielt sie auf deinem Gerät nach. Gesendet wird nichts.",
     file: "Partiedatei",
     pasted: "Oder füge ihren Text hier ein",
     found: "Was geprüft wurde",
@@ -75,7 +75,7 @@ const WORDS = {
     reasons: {
       destroyed: "Die anderen wurden zerstört",
       "five hits": "fünf Treffer",
-      knockout: "K. o.",
+      knockout: "K. o.",
       "out of reach": "Niemand konnte mehr jemanden erreichen",
       "largest group": "größte Gruppe",
       cancelled: "Alle Gruppen heben sich auf",
@@ -88,7 +88,7 @@ const WORDS = {
   },
   es: {
     title: "Comprobar una partida",
-    lead: "¿Han respetado todos las reglas? Elige el archivo de la partida («Descargar partida» en el menú ⋯ de su página): esta página la vuelve a jugar en tu dispositivo. No se envía nada.",
+    lead: "¿Han respetado todos las reglas? Elige el archivo de la partida («Descargar partida» en «Más», en su página): esta página la vuelve a jugar en tu dispositivo. No se envía nada.",
     file: "Archivo de la partida",
     pasted: "O pega aquí su texto",
     found: "Qué se ha comprobado",
