@@ -81,6 +81,8 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   const running = moves ? animate(before, next, { steps: number - numberOf(before), speed: speed() }) : [];
   films.running.set(film, running);
   mark(film, number, silent);
+  // the board in words follows, and what is counted on it
+  for (const words of document.querySelectorAll("div[data-words]")) words.hidden = Number(words.dataset.words) !== number;
   for (const cover of films.covering) cover.cancel();
   // no hit is told before its beam
   const late = moves && number > numberOf(before) && next.querySelector(".effect.late");

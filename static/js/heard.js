@@ -88,10 +88,12 @@ document.addEventListener("htmx:afterSettle", () => {
   say(fresh.map(wordsOf).join(" "));
 });
 
-// At a desk Enter sends the message, and with Shift it begins a new line; a phone's keyboard has no Shift at hand.
+// At a desk Enter sends the message, and with Shift it begins a new line; a phone's keyboard has no Shift at hand. Escape
+// leads out of the talk, to the link that opened it; what is half typed stays.
 const desk = matchMedia("(hover: hover) and (pointer: fine)");
 document.addEventListener("keydown", (event) => {
   const { key, shiftKey, isComposing, target } = event;
+  if (key === "Escape" && target.closest("#talk")) document.getElementById("bubble")?.focus();
   if (key !== "Enter" || shiftKey || isComposing || target.id !== "say-text" || !desk.matches) return;
   event.preventDefault();
   if (target.value.trim()) document.getElementById("say-it").click();

@@ -1,10 +1,12 @@
 // Keys in the planner: which of its buttons a key means, on the keyboards of all countries.
 import { kept, say } from "./kept.js";
+import { sentence } from "./line.js";
 
 const typing = {
   begun: "", // the beginning of a sign of several keys: the T of TL, the d of d4
   typed: "", // that with the last key
   isDead: false, // a key was taken that waits for a letter, and the next key may bring it once more
+  isTold: false, // it was said where keys work
 };
 
 // Keys write on the sheet that has the focus: a guess, else one's own.
@@ -14,7 +16,7 @@ const sheet = () => document.activeElement?.closest("#plan [data-sheet]");
  * maps signs that some keyboards lack to the digits beside them. */
 export function read(event, digits) {
   const { target, key } = event;
-  if (!takesKeys(target)) return;
+  if (!takesKeys(target)) return tellWhere(event);
   if ((event.ctrlKey || event.metaKey) && key === "Enter") {
     event.preventDefault();
     return document.querySelector("#plan button[name=seal]").click();
@@ -36,6 +38,14 @@ export function read(event, digits) {
 function walk(step) {
   const all = [...document.querySelectorAll("#plan button")].filter((one) => one.offsetParent);
   all[all.indexOf(document.activeElement) + step]?.focus();
+}
+
+/** Says once where keys work, to somebody who tries one elsewhere. */
+function tellWhere({ key, target, ctrlKey, metaKey, altKey }) {
+  const isMeant = ctrlKey || metaKey ? key === "Enter" : !altKey && /^[^\s?!]$/.test(key);
+  if (typing.isTold || !isMeant || kept("keys") === "off" || target.closest("input, select, textarea")) return;
+  typing.isTold = true;
+  say(sentence("keys").textContent);
 }
 
 /** Says of keys that add nothing what stands on their square, if they name one, and what is missing. */

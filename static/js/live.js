@@ -28,7 +28,6 @@ const shown = {
   fetches: "", // the turn that is being fetched, as in `?at=`
   nextFilm: null, // what to fetch after that: arguments of `fetchFilm`
   film: null, // how the film stood before the update, for `goOn`
-  isSwapped: false, // the update is in the page, and its film is not shown yet
   bubblesAway: -1, // the turn whose speech bubbles the reader has put away
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
   refusal: null, // why something was not done, and in which turn: { error, turn }
@@ -139,7 +138,6 @@ function hasMovedOn(from) {
 
 // The planner goes on after this (live:swapped): only then has the focus its place again.
 document.addEventListener("htmx:afterSwap", ({ target, detail }) => {
-  shown.isSwapped ||= target.id === "live";
   // until it has settled, when htmx gives the focus to [autofocus]
   const isAway = !target.contains(document.activeElement) && hasMovedOn(detail.requestConfig.elt);
   target.inert = isAway && Boolean(target.querySelector("[autofocus]"));
@@ -176,14 +174,11 @@ document.addEventListener("click", (event) => {
 document.addEventListener("film:turn", ({ detail }) => fetchFilm(detail.at, detail.playing));
 
 document.addEventListener("film:step", ({ target: film, detail: { number } }) => {
-  // the board in words follows the film
-  for (const words of document.querySelectorAll("[data-words]")) {
-    words.hidden = Number(words.dataset.words) !== number;
-  }
   nameAddress(film, number);
   if (film.dataset.told) return; // not the real film
   if (!film.matches(".lingering")) nameTab(film);
   else import("./suspense.js").catch(() => present(film)); // it does so later
+  nameTitle(film);
   requestAnimationFrame(() => { // what measures the page lays out the frame that is painted next, and no other
     if (number === 1) free(film);
     glide(film);
@@ -224,7 +219,7 @@ function begin(film, waits = false) {
 function update(undone) {
   if (shown.isEndSeen) unveil();
   setTimeout(unveilAtEnd); // unless there is a film to be played first
-  Object.assign(shown, { film: null, isSwapped: false });
+  shown.film = null;
   if (undone) document.getElementById("film-says").textContent = "";
   renew(undone);
 }
@@ -233,8 +228,7 @@ function update(undone) {
 function noteFilm({ target, detail }) {
   const film = live()?.querySelector("[data-film]");
   if (target.id !== "live") return void (film && noteBeside(film)); // a tap of the planner may lead to the present
-  // one that the update before has brought, a moment ago, is not begun yet
-  if (!shown.isSwapped) shown.film = stateOf(target.querySelector("[data-film][data-number]"));
+  shown.film = stateOf(target.querySelector("[data-film][data-number]"));
   if (film && detail.shouldSwap) pause(film);
 }
 
@@ -263,6 +257,7 @@ function goOn(film, old, begins) {
   if (old.playing || wentOn) play(film);
   else if (begins || old.waits) begin(film, old.waits);
   else film.classList.toggle("lingering", film.matches(".at-last"));
+  nameTitle(film);
 }
 
 // Another turn for the board. A step forward is seen as one: it begins where the turn before it ended.
@@ -319,6 +314,11 @@ function nameBoard(film) {
   board.dataset.name ??= board.getAttribute("aria-label");
   const words = title.textContent.trim().replace(/:$/, "");
   board.setAttribute("aria-label", `${board.dataset.name}. ${words}`);
+}
+
+/** The heading is heard as the turn that it is now, though the eye still sees the one whose last step is to be read. */
+function nameTitle(film) {
+  document.getElementById("turn-shown")?.setAttribute("aria-hidden", film.matches(".lingering"));
 }
 
 /** The film has shown how the match ended, so the page no longer asks, whatever it shows next. */
@@ -508,6 +508,7 @@ for (const kind of ["pointerdown", "wheel"]) {
 
 const linked = new URLSearchParams(location.search).has("at");
 for (const film of document.querySelectorAll("[data-film][data-since]")) nameAddress(film, current(film));
+for (const film of document.querySelectorAll("#film")) nameTitle(film);
 for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-film][data-since]")) {
   if (linked) tellStep(film);
   requestAnimationFrame(() => free(film));

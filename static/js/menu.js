@@ -5,6 +5,7 @@ import { keep, kept } from "./kept.js";
 import { htmx } from "./line.js";
 
 const menu = document.getElementById("menu");
+const says = document.getElementById("says"), main = document.getElementById("main");
 
 /** Opens the menu whose link was tapped. */
 export async function open(link) {
@@ -13,6 +14,7 @@ export async function open(link) {
   if (!styles) return location.assign(link.href);
   if (!styles.sheet) await new Promise((done) => (styles.onload = styles.onerror = done));
   if (!menu.open) menu.showModal();
+  menu.append(says); // what lies behind a dialog is not heard
 }
 
 function wake(root) {
@@ -61,7 +63,10 @@ menu?.addEventListener("click", (event) => {
     show(part);
   }
 });
-menu?.addEventListener("close", () => menu.replaceChildren()); // it may tell secrets, and old news
+menu?.addEventListener("close", () => {
+  main.before(says);
+  menu.replaceChildren(); // it may tell secrets, and old news
+});
 // what is sent from here changes the page below, and so it is to be seen
 menu?.addEventListener("htmx:afterRequest", ({ target }) => target !== menu && close());
 menu?.addEventListener("htmx:afterSettle", ({ target }) => target === menu && wake(menu));

@@ -24,7 +24,9 @@ new MutationObserver((records) => {
             if (region ?? added.matches?.("[role=alert]")) heard.add(added);
         }
     }
+    const dialog = document.querySelector("dialog:modal"); // what lies behind it is not heard
     for (const one of heard) {
+        if (dialog && !dialog.contains(one)) continue;
         const words = elementOf(one)?.checkVisibility() && one.textContent.replace(/\\s+/g, " ").trim();
         if (words) window.said.push(words);
     }

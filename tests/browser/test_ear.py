@@ -308,3 +308,11 @@ def test_a_turn_that_comes_as_its_film_ends_is_told_once(visit: Visit, seated: S
     ear.page.wait_for_timeout(4000)
     told = [said for said in ear.said if re.match(r"Turn \d:", said)]
     assert told == ["Turn 3: You put the ball on c2.", "Turn 4: Ben puts the ball on e7."], ear.said
+
+
+def test_what_is_typed_stays_in_sight_when_the_film_moves(visit: Visit, seated: Seated) -> None:
+    table = seated("pigs", "typed beside a film")
+    person = sit(visit("Ada", **DESKTOP, **STILL), table)
+    person.press(person.key("H"))  # the film goes to the present
+    person.enter_as_text()
+    expect(person.page.get_by_label("Your program as text")).to_be_visible()
