@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from games import GAMES, newest
 from games.core import IllegalOrder
 from robosite.api import checks, programs, schemas
 from robosite.api.calls import CALLS, Call, ViewResult
@@ -29,7 +30,9 @@ from robosite.matches.flow import seat_requests
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready
 from robosite.matches.seals import KeyMissing
+from robosite.people.current_guest import current_guest
 from robosite.people.names import RefusedName
+from robosite.people.restrictions import restriction_on
 from robosite.web import later, limits
 from robosite.web.sentences import render_sentence
 
@@ -108,7 +111,9 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
     checks.check_limit(request, asked, program)
     given: dict[str, Any] = {"request": request, "program": program}
     if asked.of_game:
-        given["game"] = checks.find_game(where["slug"])
+        if (slug := where["slug"]) not in GAMES:
+            raise Problem(404, _("There is no game “{game}”.").format(game=slug))
+        given["game"] = newest(slug)
     if asked.of_match:
         given["match"] = flow.apply_due(checks.find_match(where["key"]))
     if asked.of_league:
@@ -116,7 +121,8 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
         given["place"] = where.get("place")
     checks.check_program(request, asked, program)
     if asked.action:
-        checks.check_not_barred(request, asked.action)
+        barred = restriction_on(asked.action, current_guest(request), limits.address(request))
+        checks.raise_if_restricted(request, barred)
     token = checks.token_of(request) if program or asked.by != "anyone" else ""
     given["caller"] = checks.Caller(token, program)
     if asked.by in ("viewer", "seat"):

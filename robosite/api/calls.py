@@ -121,10 +121,6 @@ class Call:
         return "<str:league>" in self.path
 
     @property
-    def of_place(self) -> bool:
-        return "<int:place>" in self.path
-
-    @property
     def of_game(self) -> bool:
         return "<slug:slug>" in self.path
 

@@ -10,8 +10,6 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
-from games import GAMES, newest
-from games.core import Game
 from games.record import refuse_constant
 from robosite.api import programs
 from robosite.api.calls import MOST_BYTES, Call
@@ -24,10 +22,9 @@ from robosite.matches import reading
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.people.current_guest import current_guest
-from robosite.people.restrictions import Action, Restriction, restriction_on
+from robosite.people.restrictions import Restriction
 from robosite.web import limits
 from robosite.web.http import absolute, nul_in_address
-from robosite.web.limits import address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
@@ -68,11 +65,6 @@ def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None)
     limits.take((name, who))
 
 
-def check_not_barred(request: HttpRequest, action: Action) -> None:
-    """Raises Problem 403 if moderators have barred the address, program or browser from this action."""
-    raise_if_restricted(request, restriction_on(action, current_guest(request), address(request)))
-
-
 def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -> None:
     """Raises Problem 403 with duration, reason, and where to read or object; does nothing for None."""
     if restriction:
@@ -92,12 +84,6 @@ def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
     if guest and hasattr(guest, "program"):
         return _("Read all of it: {call}").format(call="GET /api/v1/me/export")
     return _("To object: {page}").format(page=absolute(request, restriction.page))
-
-
-def find_game(slug: str) -> Game:
-    if slug not in GAMES:
-        raise Problem(404, _("There is no game “{game}”.").format(game=slug))
-    return newest(slug)
 
 
 def find_match(key: str) -> Match:

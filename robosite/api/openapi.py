@@ -119,7 +119,8 @@ def _path(one: Call) -> list[dict[str, Any]]:
         key = {"name": "league", **here, "schema": {"type": "string", "pattern": "^[a-z0-9]{12}$"}}
         schema = {"type": "integer", "minimum": 1}
         place = {"name": "place", **here, "schema": schema, "description": "The place's number."}
-        return [{**key, "description": "The league's public key."}, *([place] if one.of_place else [])]
+        keys = [{**key, "description": "The league's public key."}]
+        return [*keys, place] if "<int:place>" in one.path else keys
     if one.of_game:
         schema = {"type": "string", "enum": list(GAMES)}
         return [{"name": "slug", **here, "schema": schema, "description": "The game's."}]

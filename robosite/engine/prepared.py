@@ -85,6 +85,11 @@ class Prepared(Generic[Row]):
         return compiled
 
 
+def prepared(*types: type[Value]) -> Callable[[Callable[..., QuerySet[Any, Row]]], Prepared[Row]]:
+    """Decorator: makes a function that returns a queryset for values of these `types` a prepared query."""
+    return lambda build: Prepared(build, *types)
+
+
 def _reader(query: Any, compiler: Any) -> Callable[[Sequence[Any]], Any]:
     """Does with each row as Django's iterables do, but looks up converters, columns and joins once."""
     width = len(compiler.select)  # columns that are only used for sorting may follow

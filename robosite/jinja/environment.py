@@ -74,12 +74,12 @@ class Unindented(Extension):
             tags = AS_WRITTEN.findall(token.value)  # "" opens, "/" closes
             keeps = as_written or bool(tags)
             as_written = not tags[-1] if tags else as_written
-            yield token if keeps else Token(token.lineno, "data", _closer(token.value, kind))
-
-
-def _closer(text: str, kind: str) -> str:
-    text = AROUND_BLOCKS.sub(lambda found: found[1] or "", text)
-    return re.sub(r">\n+<", "><", text) if kind == "svg" else text.replace("\n", " ")
+            if keeps:
+                yield token
+                continue
+            text = AROUND_BLOCKS.sub(lambda found: found[1] or "", token.value)
+            text = re.sub(r">\n+<", "><", text) if kind == "svg" else text.replace("\n", " ")
+            yield Token(token.lineno, "data", text)
 
 
 class Page(BackendTemplate):

@@ -9,12 +9,10 @@ class LeaguesConfig(AppConfig):
         from robosite.leagues.pages import own_leagues
         from robosite.lobby import invitations, my_games
         from robosite.matches import clock
-        from robosite.matches.flow import happened
         from robosite.matches.time import heartbeat, timekeeping
         from robosite.people.personal_data import register
         from robosite.play import waiting
 
-        happened.connect(flow.listen, dispatch_uid="leagues")
         clock.register(flow.settle_some)
         heartbeat.register_before_matches(flow.give_time_back)
         timekeeping.register_allowance(flow.holidays_of)

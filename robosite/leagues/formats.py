@@ -79,10 +79,6 @@ class Format:
         "player counts for no one."
     )
 
-    def titled(self, name: str, season: int) -> str:
-        """Returns the name of a league, followed by the season's number if it is not the first season."""
-        return name if season == 1 else self.numbered.format(league=name, cup=name, n=season)
-
     def least_places(self, table_seats: int) -> int:
         return pairing.fewest_places(table_seats)
 

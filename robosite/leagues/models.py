@@ -126,7 +126,8 @@ class League(models.Model):
     @property
     def title(self) -> str:
         """The name of the league or cup, followed by the number of its season if it is not the first one."""
-        return self.kind.titled(self.name, self.season)
+        numbered = self.kind.numbered.format(league=self.name, cup=self.name, n=self.season)
+        return self.name if self.season == 1 else numbered
 
     @property
     def next_season(self) -> League | None:

@@ -73,11 +73,6 @@ class ListedMatch:
         return bool(self.waits or self.rematch)
 
     @property
-    def is_invitation(self) -> bool:
-        """Returns True if somebody has made a rematch and waits for the guest to sit down there."""
-        return bool(self.rematch) and self.status != Match.Status.PLAYING
-
-    @property
     def rank(self) -> int:
         """The sort key of a match in a list, if the match does not wait for an order of the guest."""
         return 1 if self.rematch else _RANKS.get(self.status, 4)

@@ -4,9 +4,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.http import HttpResponse, HttpResponsePermanentRedirect
+from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games import GAMES
@@ -104,9 +103,3 @@ def todays_puzzle(day: int) -> TodaysPuzzle | None:
     game, at = todays[day % len(todays)]
     one = puzzles(game.slug)[at - 1]
     return TodaysPuzzle(game, at, draw(game.slug, one.state().view(one.seat)))
-
-
-@require_safe
-def rules_of_all(request: Request) -> HttpResponse:
-    """Redirects from the former page with all games' rules to the games on the home page."""
-    return HttpResponsePermanentRedirect(f"{reverse('home')}#games-title")

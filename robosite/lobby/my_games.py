@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from robosite.engine.prepared import Prepared
+from robosite.engine.prepared import prepared
 from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, game_list
 from robosite.matches.models import Match, MatchFlag, Seat, held_by, name_to_show
 from robosite.people.current_guest import current_guest
@@ -74,7 +74,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     first. All others follow by `rank`, the most recently changed first.
     """
     games: list[ListedMatch] = []
-    rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
+    rows = _own_seats.rows(guest.pk) if among is None else _own_seats.build(guest.pk).filter(match__in=among)
     last = None
     for (
         pk,
@@ -120,7 +120,8 @@ def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
     return at.replace(tzinfo=None).isoformat(" ") if isinstance(like, str) else at
 
 
-def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
+@prepared(int)
+def _own_seats(guest: int) -> QuerySet[Any, Any]:
     """The seats of a guest, with the columns of their matches that `ListedMatch` needs."""
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     rows: QuerySet[Any, Any] = seats.annotate(seen=F("holds__seen_turn")).values_list(
@@ -145,9 +146,6 @@ def unread(column: str) -> Coalesce:
     return Coalesce(column, column)
 
 
-_own_seats = Prepared(_own_seats_of, int)
-
-
 def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
     """Sets `unread` of each match: True if the guest has unread messages in it. Makes at most one query."""
     addressed = [game.pk for game in games if game.addressed]
@@ -158,7 +156,7 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 
 def note_inviters(games: list[ListedMatch]) -> None:
     """Sets `inviter` to the name of the player who invites the guest to a rematch, if any, and `decides`."""
-    invited = [game for game in games if game.is_invitation]
+    invited = [game for game in games if game.rematch and game.status != Match.Status.PLAYING]
     if not invited:
         return
     hosts = Seat.objects.filter(match__status=Match.Status.OPEN, host=True)

@@ -236,7 +236,11 @@ def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -
 
 
 def _deciding(game: Game) -> list[str]:
-    return [f.name for f in fields(game.options) if len(_ranges(game, f.name)) > 1]
+    return [
+        f.name
+        for f in fields(game.options)
+        if len({game.seats(game.read_options({f.name: value})) for value in f.metadata["values"]}) > 1
+    ]
 
 
 def _placing(game: Game) -> list[str]:
@@ -252,11 +256,6 @@ def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
         seats = game.seats(options)[0]
         found.add(tuple(str(game.begins(options, seats, letter)) for letter in seat_letters(seats)))
     return found
-
-
-def _ranges(game: Game, name: str) -> set[range]:
-    values = next(f.metadata["values"] for f in fields(game.options) if f.name == name)
-    return {game.seats(game.read_options({name: value})) for value in values}
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
@@ -337,7 +336,14 @@ def parse_choices(game: Game, given: Given) -> Chosen:
     given = _led_on(game, given)
     answers = dict(_answers(variants(game, given), given))
     preset = answers["preset"]
-    wanted = _options(game, answers) if preset == MIX else game.presets[preset].options
+    if preset == MIX:
+        texts = {
+            f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)
+        }
+        sent = {field.split("-")[1]: text for field, text in answers.items() if field.startswith("option-")}
+        wanted = {name: texts[name][text] for name, text in sent.items()}
+    else:
+        wanted = game.presets[preset].options
     try:
         options = game.read_options(wanted)
         seats = int(next(value for name, value in answers.items() if name.startswith("seats-")))
@@ -368,12 +374,6 @@ def _check(question: Question, given: Given) -> None:
     if question.name == "preset":
         raise NotOffered(_("This game has no such variant."))
     raise NotOffered(_("“{title}” has no such answer.").format(title=question.title))
-
-
-def _options(game: Game, answers: Mapping[str, str]) -> dict[str, Any]:
-    values = {f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)}
-    sent = {field.split("-")[1]: value for field, value in answers.items() if field.startswith("option-")}
-    return {name: values[name][value] for name, value in sent.items()}
 
 
 def _wish(game: Game, options: Any, answers: Mapping[str, str]) -> dict[str, Any]:

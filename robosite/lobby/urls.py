@@ -1,8 +1,11 @@
 """The URLs of pages outside of matches. Secret links share the prefix /s/, which logs cut."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from robosite.lobby import handing_over, home, importing, invitations, making, my_games, open_tables
+
+former_rules = RedirectView.as_view(url="/#games-title", permanent=True, http_method_names=["get", "head"])
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -16,7 +19,7 @@ urlpatterns = [
     path("mine/", my_games.my_games, name="my-games"),
     path("mine/waiting/", my_games.waiting, name="waiting"),
     path("next/", my_games.next_game, name="next"),
-    path("rules/", home.rules_of_all, name="rules-of-all"),
+    path("rules/", former_rules, name="rules-of-all"),
     path("s/invite/<str:secret>/", invitations.invited, name="invite"),
     path("s/invite/<str:secret>/accept/", invitations.accept, name="accept"),
     path("s/invite/<str:secret>/opened/", invitations.opened, name="opened"),

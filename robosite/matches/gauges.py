@@ -49,7 +49,7 @@ def register() -> None:
     gauge(
         "robosite_clock_leap_seconds",
         "By how much this machine's clock has leapt, while that is not believed.",
-        trusted_time.leapt_seconds,
+        lambda: {"": trusted_time.present_leap().total_seconds()},
     )
     gauge("robosite_keys_fit", "1 if SEAL_KEYS open what the database keeps.", lambda: {"": key_check.fits()})
     gauge(

@@ -82,6 +82,9 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
     seats = _seats(guest)
     for seat in seats:
         match = seat.match
+        alone = sum(one.match_id == match.pk for one in seats) == 1
+        planned = replying.planned_by(match, seat) if alone else None
+        replies = {"after": planned.after, "lines": planned.lines} if planned else None
         exported.append(
             {
                 "match": match.key,
@@ -98,15 +101,10 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
                 "others": [other.name for other in match.seats.all() if other.pk != seat.pk and other.taken],
                 "orders": orders[seat.pk],
                 **({"reactions": reactions[seat.pk]} if seat.pk in reactions else {}),
-                **_replies(match, seat, alone=sum(one.match_id == match.pk for one in seats) == 1),
+                **({"replies": replies} if replies else {}),
             }
         )
     return exported
-
-
-def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
-    planned = replying.planned_by(match, seat) if alone else None
-    return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
 
 
 def merge(gone: Guest, guest: Guest) -> None:

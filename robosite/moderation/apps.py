@@ -6,16 +6,13 @@ class ModerationConfig(AppConfig):
     name = "robosite.moderation"
 
     def ready(self) -> None:
-        from django.contrib.auth.signals import user_logged_in
-
-        from robosite.moderation import measures, personal_data, staff_sessions, taken_names, traces
+        from robosite.moderation import measures, personal_data, taken_names, traces
         from robosite.people import names, restrictions
         from robosite.people.personal_data import register
 
         restrictions.register(measures.restriction_of, traces.note_trace)
         names.register(taken_names.is_taken_away)
         register("moderation", personal_data.PART)
-        user_logged_in.connect(staff_sessions.note_login, dispatch_uid="staff")
 
 
 class StaffConfig(admin.AdminConfig):

@@ -29,9 +29,6 @@ class AnswersDataRequests(admin.ModelAdmin):
     def has_export_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("people.export_guest")
 
-    def has_erase_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("people.erase_guest")
-
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guest], search_term: str
     ) -> tuple[QuerySet[Guest], bool]:
@@ -69,7 +66,7 @@ class AnswersDataRequests(admin.ModelAdmin):
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **given: Any) -> Any:
         present = given["obj"] is not None and not given["obj"].leaving_at
         context["may_export"] = present and self.has_export_permission(request)
-        context["may_erase"] = present and self.has_erase_permission(request)
+        context["may_erase"] = present and request.user.has_perm("people.erase_guest")
         return super().render_change_form(request, context, *args, **given)
 
     def _export(self, request: HttpRequest, guest: Guest) -> HttpResponse:

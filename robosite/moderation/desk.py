@@ -369,7 +369,9 @@ class MeasureAdmin(Acting):
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **given: Any) -> Any:
         measure: Measure = given["obj"]
-        context["may_lift"] = self.has_lift_permission(request) and measures.can_be_lifted(measure)
+        over = measure.lifted_at or (measure.lasting and not measure.is_in_force)
+        can_be_lifted = measure.kind in measures.LIFTED and not over
+        context["may_lift"] = self.has_lift_permission(request) and can_be_lifted
         return super().render_change_form(request, context, *args, **given)
 
     def get_urls(self) -> list[URLPattern]:

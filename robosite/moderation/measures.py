@@ -112,12 +112,6 @@ def _conclude(measure: Measure) -> None:
     note(measure.by, f"measure-{measure.kind}", subject_of(measure), about=_about(measure), **facts)
 
 
-def can_be_lifted(measure: Measure) -> bool:
-    """Returns True if a measure (such as a ban) is of a kind in LIFTED, and is neither lifted nor expired."""
-    over = measure.lifted_at or (measure.lasting and not measure.is_in_force)
-    return measure.kind in LIFTED and not over
-
-
 def lift(measure: Measure, by: User | None) -> None:
     """Lifts a measure, as far as it can be undone, and closes objections; raises ImpossibleMeasure."""
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
@@ -227,15 +221,12 @@ def _rename(measure: Measure, name: str) -> None:
     if measure.guest:
         called = name or (given[0] if given else "Player")
         Message.objects.filter(guest=measure.guest, name__in=old).update(name=called)
-        Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or _unnamed(measure.guest))
+        program = NamedProgram.objects.filter(guest=measure.guest).first()
+        unnamed = f"Program {program.pk}" if program else ""
+        Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or unnamed)
     measure.save()
     tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())
     taken_names.bar(measure, old - {name}, tables)
-
-
-def _unnamed(guest: Guest) -> str:
-    program = NamedProgram.objects.filter(guest=guest).first()
-    return f"Program {program.pk}" if program else ""
 
 
 def _hide(measure: Measure, name: str) -> None:

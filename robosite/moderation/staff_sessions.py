@@ -7,7 +7,9 @@ from asgiref.sync import sync_to_async
 from django.contrib import auth
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.signals import user_logged_in
 from django.contrib.messages.middleware import MessageMiddleware
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
@@ -77,6 +79,7 @@ def _user(request: HttpRequest) -> Any:
     return auth.get_user(request)
 
 
+@receiver(user_logged_in)
 def note_login(sender: object, request: HttpRequest, **more: object) -> None:
     """Signal receiver of Django's `user_logged_in`: stores the time of the login in the session."""
     request.session.pop(DEVICE_ID_SESSION_KEY, None)

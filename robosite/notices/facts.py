@@ -7,10 +7,12 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
+from django.dispatch import receiver
 from django.utils import timezone
 
 from robosite.engine.prepared import Prepared
-from robosite.leagues import league_talk
+from robosite.leagues import flow as leagues
+from robosite.leagues import league_talk, next_season
 from robosite.leagues.models import COLUMNS, Fixture, League, PlaceHold
 from robosite.matches import flow, locks
 from robosite.matches.models import Hold, Match, Seat
@@ -20,7 +22,7 @@ from robosite.notices.kinds import FACTS, OF_A_TURN, Observed, last_calls, new_n
 from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, STEPS, Channel, Kind, Notice, Parcel
 from robosite.notices.warnings_ahead import LEAD, plan_of
 from robosite.people.models import Guest
-from robosite.talk import messages
+from robosite.talk import messages, undo
 from robosite.talk.models import Message
 
 log = logging.getLogger("robosite")
@@ -47,11 +49,13 @@ SAID_LATELY = timedelta(hours=1)
 """The greatest age of messages for which the sweep stores missing notices."""
 
 
+@receiver(flow.happened)
 def listen(match: Match, **_signal: Any) -> None:
     with transaction.atomic():
         derive(match)
 
 
+@receiver(messages.said)
 def listen_talk(message: Message, **_signal: Any) -> None:
     """Signal receiver: stores the notices of a message, in a savepoint of the transaction that wrote it."""
     with transaction.atomic():
@@ -61,6 +65,7 @@ def listen_talk(message: Message, **_signal: Any) -> None:
             _tell_said_in_league(message, message.league_id)
 
 
+@receiver(undo.taken_back)
 def listen_taken_back(message: Message, number: int, **_signal: Any) -> None:
     """Signal receiver: deletes the notices of a message that was taken back; `number` was its primary key."""
     if message.match_id:
@@ -71,6 +76,7 @@ def listen_taken_back(message: Message, number: int, **_signal: Any) -> None:
     notices.filter(kind=Kind.MESSAGE).delete()
 
 
+@receiver(flow.passed)
 def listen_passed(sender: object, seat: Seat, before: list[Guest], given_by: str, **_signal: Any) -> None:
     """Signal receiver: notifies the former holders (`before`) of a seat, unless they handed it over."""
     if given_by:
@@ -83,6 +89,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], given_by: str
     _keep(match, notices, quietly=False)
 
 
+@receiver(leagues.begun)
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
     """Signal receiver: notifies each player of a league's matches begun together of the first that waits."""
     guests: set[int] = set()
@@ -130,6 +137,7 @@ def _seat_by_place(league: int) -> dict[int, Seat]:
     return {place: seats[at] for place, at in chosen.items()}
 
 
+@receiver(next_season.announced)
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
     """Signal receiver: notifies who is asked to play the next season, through a match of `league`.
 
@@ -151,6 +159,7 @@ def listen_announced(sender: object, league: League, following: League, **_signa
                 _keep(seat.match, [notice], quietly=False)
 
 
+@receiver(league_talk.heard)
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
     """Signal receiver: marks a guest's notices of messages in a league as done; the guest has read them."""
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)

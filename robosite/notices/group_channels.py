@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from robosite.leagues.flow import locked_league
 from robosite.leagues.models import Fixture, League
 from robosite.matches import flow
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Match, Seat, held_by
 from robosite.notices import living, safe_http, services
 from robosite.notices.models import GroupChannel, new_number
 from robosite.notices.parcels import BACKOFF, TIRED, SendOutcome, unclaimed
@@ -159,7 +159,8 @@ def move_on() -> None:
 def _move(channel: GroupChannel) -> None:
     if channel.match:
         with flow.locked_match(channel.match.rematch) as match:
-            if not _plays_on(channel, match):
+            maker = held_by(channel.guest_id) if channel.guest_id else Q(name=channel.made_by)
+            if not match.seats.filter(maker).exists():
                 channel.delete()
             elif not channel_of(match):
                 _begin_anew(channel, match=match)
@@ -167,12 +168,6 @@ def _move(channel: GroupChannel) -> None:
         with locked_league(following.pk, quiet=True) as league:
             if not channel_of(league):
                 _begin_anew(channel, league=league)
-
-
-def _plays_on(channel: GroupChannel, match: Match) -> bool:
-    if channel.guest_id:
-        return Hold.objects.filter(guest=channel.guest_id, seat__match=match).exists()
-    return match.seats.filter(name=channel.made_by).exists()
 
 
 def _begin_anew(channel: GroupChannel, **about: Match | League) -> None:

@@ -211,8 +211,11 @@ def last_calls(seen: Observed) -> Iterable[Notice]:
         deadline = deadline_of(match, hold.seat.letter)
         assert deadline
         plan = plan_of(channel, steps_of(hold), deadline, hours_of(match, hold.seat.letter))
-        if plan is None or not plan.includes(now) or _is_noted_now(seen, hold):
+        if plan is None or not plan.includes(now):
             continue
+        facts = {notice.fact for notice in _deadlines(seen) if notice.seat == hold.seat}
+        if Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count() < len(facts):
+            continue  # another warning is noted now
         if not is_warned(channel, hold.seat_id, seen.this_turn, deadline):
             notice = seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} last {channel.pk}")
             notice.only_by = channel.pk
@@ -236,12 +239,6 @@ def with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
         for channel in by_guest.get(hold.guest_id, ()):
             channel.guest = hold.guest
             yield hold, channel
-
-
-def _is_noted_now(seen: Observed, hold: Hold) -> bool:
-    facts = [notice.fact for notice in _deadlines(seen) if notice.seat == hold.seat]
-    known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
-    return known < len(set(facts))
 
 
 def steps_of(hold: Hold) -> list[int]:

@@ -12,15 +12,16 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Min, Q
+from django.dispatch import receiver
 from django.utils import timezone
 
-from robosite.leagues.models import League
 from robosite.matches import flow
-from robosite.matches.models import Hold, Match
+from robosite.matches.models import Hold
 from robosite.notices.kinds import FACTS
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
 from robosite.notices.subscriptions import forget_subscription, is_left
+from robosite.people import mail
 from robosite.people.models import Guest, GuestFlag, Letter
 from robosite.web.locking import lock_rows
 
@@ -149,7 +150,9 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
             parcel.due_at = later
             parcel.save(update_fields=["due_at"])
             return None
-    if parcel.what == Parcel.What.DONE or (parcel.what in OF_THE_OPEN and not _is_open(parcel)):
+    about = parcel.league or parcel.match
+    is_open = about is not None and about.status == about.Status.OPEN
+    if parcel.what == Parcel.What.DONE or (parcel.what in OF_THE_OPEN and not is_open):
         _close(parcel, Parcel.State.WITHDRAWN)
         return None
     notices = open_notices(parcel) if parcel.what == Parcel.What.NOTICES else []
@@ -160,12 +163,6 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
     parcel.unclear += 1
     parcel.save(update_fields=["claimed_until", "tries", "unclear"])
     return Claimed(parcel, channel, notices)
-
-
-def _is_open(parcel: Parcel) -> bool:
-    if parcel.league:
-        return parcel.league.status == League.Status.OPEN
-    return parcel.match is not None and parcel.match.status == Match.Status.OPEN
 
 
 def _close(parcel: Parcel, state: str) -> None:
@@ -234,6 +231,7 @@ def _refuses_everybody(channel: Channel, now: datetime) -> bool:
     return True
 
 
+@receiver(mail.confirmed)
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
     """Signal receiver: switches a guest's mails on again after the guest has confirmed an address."""
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")

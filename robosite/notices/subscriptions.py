@@ -7,11 +7,12 @@ that its guest has left, or was signed out of, gets no pushes.
 from typing import Any
 
 from django.db.models import QuerySet
+from django.dispatch import receiver
 
 from robosite.matches.link_secrets import hash_secret
 from robosite.notices.models import Channel
 from robosite.notices.webpush import Subscription
-from robosite.people.current_guest import guest_of
+from robosite.people.current_guest import guest_of, others_signed_out, session_ended, session_moved
 from robosite.people.models import Guest
 from robosite.people.sessions import SessionStore
 
@@ -55,17 +56,20 @@ def is_left(channel: Channel) -> bool:
     return guest_of(session) != channel.guest
 
 
+@receiver(session_moved)
 def note_moved(sender: object, before: str, after: str, **_signal: object) -> None:
     """Signal receiver: a browser's session has got another key."""
     _pushes(session_key=before).update(session_key=after)
 
 
+@receiver(session_ended)
 def drop_pushes(sender: object, session_key: str | None, **_signal: object) -> None:
     """Signal receiver: deletes the push channel of a browser that forgets its guest."""
     if session_key:
         _pushes(session_key=session_key).delete()
 
 
+@receiver(others_signed_out)
 def shut_others_out(sender: object, guest: Guest, session_key: str, **_signal: object) -> None:
     """Signal receiver: ends a guest's pushes to other browsers, and the links of feeds and calendars."""
     _pushes(guest=guest).exclude(session_key=session_key).delete()

@@ -169,11 +169,6 @@ def _after(match: Match) -> Match | None:
     return Match.objects.filter(rematch_of=match).first()
 
 
-def _new_terms(match: Match) -> str:
-    after = _after(match)
-    return new_terms(match, after) if after else ""
-
-
 def _others(notice: Notice) -> list[Name]:
     seats = notice.match.seats.all()
     return [Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at]
@@ -203,7 +198,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
             yield _("There’s no deadline.")
     elif notice.fact.startswith(NEXT_SEASON):
         yield from _how_to_answer(_season_of(notice))
-    elif notice.fact.startswith("rematch") and (terms := _new_terms(match)):
+    elif notice.fact.startswith("rematch") and (new := _after(match)) and (terms := new_terms(match, new)):
         yield f"{_('New this time:')} {terms}"
     elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:
         names = {Letter(seat.letter): seat.shown_name for seat in match.seats.all()}

@@ -4,9 +4,11 @@ import base64
 import json
 import secrets
 
+from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from robosite.api import challenges
 from robosite.api.models import Challenge
 from robosite.matches import flow
 from robosite.matches.models import Match, held_by
@@ -61,6 +63,7 @@ def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
     return channel, key
 
 
+@receiver(challenges.invited)
 def listen_invited(challenge: Challenge, **_signal: object) -> None:
     """Signal receiver: queues a program's invitation to a match, if the program has a webhook that is on."""
     channel = of_program(challenge.program.guest)

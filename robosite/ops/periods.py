@@ -82,17 +82,6 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
     return guests
 
 
-def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
-    holds = Hold.every.filter(guest=OuterRef("guest"))
-    places = PlaceHold.objects.filter(guest=OuterRef("guest"))
-    return NamedProgram.objects.filter(~Exists(holds), ~Exists(places), used_at__lt=before)
-
-
-def _answered_challenges(before: datetime) -> QuerySet[Challenge]:
-    still_open = Match.objects.filter(pk=OuterRef("match"), status=Match.Status.OPEN)
-    return Challenge.objects.filter(~Exists(still_open), made_at__lt=before)
-
-
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
     """Measures that are over, unless a report or objection waits, or a name is still barred by them."""
     lasting = Q(kind__in=Measure.LASTING)
@@ -136,13 +125,17 @@ RETENTIONS = (
         "programs",
         _("API bots without a seat, after their last call"),
         lambda: settings.KEEP_GUESTS_DAYS,
-        _unused_programs,
+        lambda before: NamedProgram.objects.filter(
+            ~Exists(Hold.every.filter(guest=OuterRef("guest"))),
+            ~Exists(PlaceHold.objects.filter(guest=OuterRef("guest"))),
+            used_at__lt=before,
+        ),
     ),
     Retention(
         "challenges",
         _("Invitations to API bots, after the match has begun or was cancelled"),
         lambda: 1.0,
-        _answered_challenges,
+        lambda before: Challenge.objects.filter(made_at__lt=before).exclude(match__status=Match.Status.OPEN),
     ),
     Retention(
         "tickets",

@@ -68,11 +68,12 @@ class Guest(models.Model):
         """Returns True if the flag is set; if not, the guest certainly has nothing of the flag's kind."""
         return bool(self.flags & flag)
 
-    def set_flag(self, flag: int) -> None:
-        """Sets one or several flags, in the database and in this instance."""
-        if self.flags | flag != self.flags:
-            self.flags |= flag
-            Guest.objects.filter(pk=self.pk).update(flags=F("flags").bitor(flag))
+    def set_flag(self, flag: int, *, on: bool = True) -> None:
+        """Sets one or several flags, or clears them if not `on`, in the database and in this instance."""
+        flags, stored = self.flags, F("flags")
+        self.flags = flags | flag if on else flags & ~flag
+        if self.flags != flags:
+            Guest.objects.filter(pk=self.pk).update(flags=stored.bitor(flag) if on else stored.bitand(~flag))
 
     def note_seen(self, slug: str, names: Iterable[str]) -> None:
         """Stores which explanations of a game the guest has read, besides those that are stored."""
@@ -80,11 +81,6 @@ class Guest(models.Model):
         if new := [name for name in names if name not in known]:
             self.seen = {**self.seen, slug: [*known, *new]}
             self.save(update_fields=["seen"])
-
-    def clear_flag(self, flag: int) -> None:
-        if self.flags & flag:
-            self.flags &= ~flag
-            Guest.objects.filter(pk=self.pk).update(flags=F("flags").bitand(~flag))
 
 
 class Ticket(models.Model):

@@ -16,6 +16,7 @@ from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
 from django.db import transaction
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import CSRF_TOKEN_LENGTH
 from django.shortcuts import redirect
@@ -177,11 +178,9 @@ def _row_of_newcomer(request: HttpRequest, browser: bytes) -> SentForm | None:
         row.delete()
 
 
+@receiver(session_ended)
 def _forget_newcomer(*, request: HttpRequest, **_signal: Any) -> None:
     SentForm.objects.filter(found_by=_found_by(request.META.get("CSRF_COOKIE", "").encode())).delete()
-
-
-session_ended.connect(_forget_newcomer, dispatch_uid="sent forms")
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:

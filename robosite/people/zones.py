@@ -56,19 +56,14 @@ def zone_named(name: str) -> ZoneInfo:
     return ZoneInfo(name if is_zone(name) else settings.TIME_ZONE)
 
 
-def zone_label(here: datetime) -> str:
-    """The abbreviation of a local time's zone, such as CET, or its offset if it has none, such as UTC-03."""
-    name = here.tzname() or ""
-    return f"UTC{name}" if name[:1] in ("+", "-") else name
-
-
 def date_and_time(at: datetime, *, zoned: bool = True) -> str:
     """A date and time such as “Fri 28 Nov, 18:00 CET”; without `zoned`, recent ones are shorter."""
     here = timezone.localtime(at)
     # Translators: a date and a time, in the letters of Django's `date` filter.
     full = gettext("D j M, H:i")
     if zoned:
-        return f"{date_format(here, full)} {zone_label(here)}"
+        name = here.tzname() or ""  # the zone's abbreviation, such as CET, or its offset: UTC-03
+        return f"{date_format(here, full)} {'UTC' if name[:1] in ('+', '-') else ''}{name}"
     days = (timezone.localdate() - here.date()).days
     return date_format(here, "H:i" if days == 0 else gettext("D H:i") if 0 < days < 7 else full)
 

@@ -68,7 +68,9 @@ def own_seat(view: View) -> View:
         try:
             if is_early(request) and request.mine[1:]:
                 return HttpResponse(status=TOO_EARLY)  # it might be shown behind another seat's curtain
-            asked_for = _looks(request) and seat_requests.is_asked_for(match, seat)
+            early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
+            looks = request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
+            asked_for = looks and seat_requests.is_asked_for(match, seat)  # only a person's visit refuses it
             request.kept_seat = asked_for and seat_requests.end_requests(seat)
             response = view(request, seat, **more)
             return offline.mark(response, shared=True) if request.mine[1:] else response
@@ -90,12 +92,6 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
 
 def is_early(request: Request) -> bool:
     return "prefetch" in request.headers.get("Sec-Purpose", "")
-
-
-def _looks(request: Request) -> bool:
-    """Returns True if a person sent the request: a POST, or a GET that neither htmx nor a prefetch sent."""
-    early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
-    return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
 
 def seat_page(view: View) -> View:

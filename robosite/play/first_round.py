@@ -61,10 +61,12 @@ def _is_rematch(match: Match) -> bool:
     return match.rematch_of is not None and match.rematch_of.game_slug == match.game_slug
 
 
-def introduced_by(match: Match, seat: Seat, guest: Guest) -> list[str]:
-    """The names of the explanations that a guest has seen with this turn's bubbles (`Guest.seen`)."""
-    guided = match.turn < match.game.guided or match.game.guided == 1
-    return [*([_turn(match)] if guided else []), *(name for name, _told in news(match, seat, guest))]
+def note_introduced(seat: Seat, guest: Guest | None) -> None:
+    """Stores which explanations a guest has seen with this turn's bubbles (`Guest.seen`)."""
+    if guest:
+        match = seat.match
+        guided = [_turn(match)] if match.turn < match.game.guided or match.game.guided == 1 else []
+        guest.note_seen(match.game_slug, [*guided, *(name for name, _told in news(match, seat, guest))])
 
 
 def _turn(match: Match) -> str:
@@ -134,12 +136,15 @@ def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) ->
     if match.turn and not swapped:
         return None
     own, others = _apart(drawing, side)
+    aside = ""
+    if own and others and abs(_middle(own)[0] - _middle(others)[0]) >= FAR:
+        aside = "left" if _middle(own)[0] < _middle(others)[0] else "right"
     marks = [(piece.x, piece.y) for piece in drawing.get("pieces", ()) if piece.side == side]
     return OwnSide(
         side=side,
         colour=match.game.colour(side),
         place=_place(own, others),
-        aside=_aside(own, others),
+        aside=aside,
         changed=swapped or _is_rematch(match),
         marks=marks if len(marks) <= MOST_MARKS else [],
     )
@@ -162,12 +167,6 @@ def _place(own: Sequence[Point], others: Sequence[Point]) -> str:
     if abs(y - y2) >= abs(x - x2):
         return "up" if y < y2 else "down"
     return "left" if x < x2 else "right"
-
-
-def _aside(own: Sequence[Point], others: Sequence[Point]) -> str:
-    if not own or not others or abs(_middle(own)[0] - _middle(others)[0]) < FAR:
-        return ""
-    return "left" if _middle(own)[0] < _middle(others)[0] else "right"
 
 
 def _middle(points: Sequence[Point]) -> Point:

@@ -59,7 +59,9 @@ def ask(request: Request, key: str, letter: str) -> HttpResponse:
 
 
 def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status: int = 200) -> HttpResponse:
-    own = seat_requests.own_request(current_guest(request), seat)
+    guest = current_guest(request)
+    askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
+    own = askings.first() if guest else None
     deciders = seat_requests.deciders(match.seats.all(), own or Asking(seat=seat))
     context = {
         "match": match,

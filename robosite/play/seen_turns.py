@@ -43,12 +43,6 @@ def note_own_turn(request: Request, seat: Seat, turn: int) -> None:
         Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)
 
 
-def end_known(request: Request, seat: Seat, turn: int) -> None:
-    match = Match.objects.get(pk=seat.match_id)
-    if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
-        flow.note_seen(request.hold, match.turn)
-
-
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
     """Stores in a cookie how many turns a watcher has been shown, if it is more than before."""
     turns = film.number if "at" in request.GET else match.turn

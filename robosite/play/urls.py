@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from robosite.matches.flow import Ending
 from robosite.play import lost_seats, reply_page, time_views, views
 
 urlpatterns = [
@@ -23,8 +24,8 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
     path("m/<key:key>/<letter:letter>/replies/", reply_page.reply_page, name="replies"),
     path("m/<key:key>/<letter:letter>/resign/", views.resign, name="resign"),
-    path("m/<key:key>/<letter:letter>/draw/", views.draw, name="draw"),
-    path("m/<key:key>/<letter:letter>/call-off/", views.offer_calling_off, name="call-off"),
+    path("m/<key:key>/<letter:letter>/draw/", views.offer_ending, {"ending": Ending.DRAW}, "draw"),
+    path("m/<key:key>/<letter:letter>/call-off/", views.offer_ending, {"ending": Ending.OFF}, "call-off"),
     path("m/<key:key>/<letter:letter>/take-back/", views.take_back, name="take-back"),
     path("m/<key:key>/<letter:letter>/time/", time_views.time, name="time"),
     path("m/<key:key>/<letter:letter>/pause/", time_views.pause, name="pause"),

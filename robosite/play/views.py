@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, wraps
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -26,7 +27,7 @@ from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.shares import lane_of, may_make
-from robosite.play import first_round, hot_seat, planning, seen_turns, shared_pages, what_if
+from robosite.play import first_round, hot_seat, planning, shared_pages, what_if
 from robosite.play.decorators import (
     Request,
     View,
@@ -92,10 +93,10 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     else:
         standing, reading = form.keep()
         if not reading.refusal and not (standing and _keeps_bubbles(request, standing)):
-            _introduced(request, seat)
+            first_round.note_introduced(seat, current_guest(request))
     order = form.whole_order(reading) if form.seals and not reading.refusal else None
     if order is not None:
-        _introduced(request, seat)
+        first_round.note_introduced(seat, current_guest(request))
         reading = _seal(request, seat, form, reading, order)
     if form.seals and (_is_done(seat, reading, order) or form.was_played()):
         response = again(request, seat)
@@ -164,7 +165,7 @@ def _planned(
     return respond(request, match, seat, tried, status=422 if error or unfinished else 200)
 
 
-SeatAction = Callable[[Request, Seat], None]
+SeatAction = Callable[..., None]
 
 
 def action_view(does: SeatAction, spot: str = "") -> View:
@@ -178,9 +179,9 @@ def action_view(does: SeatAction, spot: str = "") -> View:
     @seat_page
     @secret
     @wraps(does)
-    def view(request: Request, seat: Seat) -> HttpResponse:
+    def view(request: Request, seat: Seat, **more: Any) -> HttpResponse:
         try:
-            does(request, seat)
+            does(request, seat, **more)
         except flow.Refused as refusal:
             return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
         response = again(request, seat)
@@ -199,12 +200,6 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
     """Records that this seat's player has the shared device now, so that the seat's page is shown again."""
     hot_seat.take(request, seat)
     return redirect(seat)
-
-
-def _introduced(request: Request, seat: Seat) -> None:
-    guest = current_guest(request)
-    if guest:
-        guest.note_seen(seat.match.game_slug, first_round.introduced_by(seat.match, seat, guest))
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
@@ -239,7 +234,7 @@ def react(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
-    _introduced(request, seat)
+    first_round.note_introduced(seat, current_guest(request))
     return HttpResponse() if request.htmx else redirect(seat)
 
 
@@ -257,20 +252,13 @@ def reopen(request: Request, seat: Seat) -> None:
 def resign(request: Request, seat: Seat) -> None:
     turn = seat.match.turn
     flow.resign(seat)
-    seen_turns.end_known(request, seat, turn)
+    match = Match.objects.get(pk=seat.match_id)
+    if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:  # they know the end
+        flow.note_seen(request.hold, match.turn)
 
 
 @action_view
-def draw(request: Request, seat: Seat) -> None:
-    _offer(request, seat, flow.Ending.DRAW)
-
-
-@action_view
-def offer_calling_off(request: Request, seat: Seat) -> None:
-    _offer(request, seat, flow.Ending.OFF)
-
-
-def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
+def offer_ending(request: Request, seat: Seat, ending: flow.Ending) -> None:
     """Handles `offer`: "no" declines others', "0" withdraws one's own, else it offers or accepts."""
     offer = request.POST.get("offer")
     if offer == "no":
@@ -385,10 +373,7 @@ def presence(request: HttpRequest) -> HttpResponse:
     if guest is None:
         return redirect("me")
     shown = bool(request.POST.get("shown"))
-    if shown:
-        guest.clear_flag(GuestFlag.UNSEEN)
-    else:
-        guest.set_flag(GuestFlag.UNSEEN)
+    guest.set_flag(GuestFlag.UNSEEN, on=not shown)
     push.shown(guest.pk, shown=shown)
     return redirect(reverse("me") + "?settings=1&said=presence")
 

@@ -7,7 +7,7 @@ from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, Que
 from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan
 
-from robosite.engine.prepared import Prepared
+from robosite.engine.prepared import prepared
 from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
@@ -85,15 +85,13 @@ def count_waiting(guest: Guest) -> int:
     return int(count) + len(questions_to(guest))
 
 
-def _waiting_of(guest: int) -> QuerySet[Any, Any]:
+@prepared(int)
+def _waiting(guest: int) -> QuerySet[Any, Any]:
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     count = Count("match", distinct=True)
     waiting = seats.filter(Q(waits=True) | Q(asked__gt=""))
     rows: QuerySet[Any, Any] = waiting.order_by().values(one=Value(1)).annotate(count=count)
     return rows.values_list("one", "count")
-
-
-_waiting = Prepared(_waiting_of, int)
 
 
 def waiting_games(request: Request) -> dict[str, Any]:

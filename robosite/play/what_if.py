@@ -43,7 +43,9 @@ def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses
     if "look" in post:
         return _open(guesses, _named(post["look"], guessable))
     if "throw" in post:
-        return _throw(guesses, _named(post["throw"], guessable))
+        thrown = _named(post["throw"], guessable)
+        left = {other: order for other, order in guesses.orders.items() if other != thrown}
+        return Guesses(left, next(iter(left), None) if guesses.opened else None)
     if "guess" in post and guesses.opened:
         plan = view.guessing(guesses.opened, orders.get(guesses.opened, ""))
         chosen = plan.choose(post["guess"], SystemRandom())
@@ -57,11 +59,6 @@ def _named(letter: str | None, guessable: tuple[Letter, ...]) -> Letter | None:
 
 def _open(guesses: Guesses, at: Letter | None) -> Guesses:
     return Guesses({at: "", **guesses.orders} if at else guesses.orders, at)
-
-
-def _throw(guesses: Guesses, at: Letter | None) -> Guesses:
-    left = {other: order for other, order in guesses.orders.items() if other != at}
-    return Guesses(left, next(iter(left), None) if guesses.opened else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,15 +43,12 @@ def verify_page() -> str:
     script = bundle() + (FOLDER / "verify.js").read_text(encoding="utf-8")
     style = (FOLDER / "verify.css").read_text(encoding="utf-8")
     page = PAGE.read_text(encoding="utf-8")
-    for sign, text in (("POLICY", _policy(script, style)), ("STYLE", style), ("SCRIPT", script)):
-        page = page.replace(f"%{sign}%", text)
-    return page
-
-
-def _policy(script: str, style: str) -> str:
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in (script, style)]
     of_script, of_style = (f"'sha256-{hash_}'" for hash_ in hashes)
-    return f"default-src 'none'; script-src {of_script}; style-src {of_style}; base-uri 'none'"
+    policy = f"default-src 'none'; script-src {of_script}; style-src {of_style}; base-uri 'none'"
+    for sign, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script)):
+        page = page.replace(f"%{sign}%", text)
+    return page
 
 
 @require_safe

@@ -98,7 +98,9 @@ def record_of(guest: Guest, key: str = "", page: int = 1) -> Record:
     With the `key` of a match in which they have a seat, the friends are those of that match. `page` counts
     the pages of friends from 1.
     """
-    match = own_match(guest, key) if key else None
+    held = Hold.objects.filter(guest=guest, seat__match__key=key).select_related("seat__match")
+    hold = held.first() if key else None
+    match = hold.seat.match if hold else None
     seats = seats_that_count(guest)
     against = list(_against_bots(seats))
     games = _by_game(seats, against)
@@ -125,11 +127,6 @@ def record_of(guest: Guest, key: str = "", page: int = 1) -> Record:
         symbols=symbols,
         styles=styles,
     )
-
-
-def own_match(guest: Guest, key: str) -> Match | None:
-    hold = Hold.objects.filter(guest=guest, seat__match__key=key).select_related("seat__match").first()
-    return hold.seat.match if hold else None
 
 
 def seats_that_count(guest: Guest) -> QuerySet[Any]:

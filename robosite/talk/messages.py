@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 import regex
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value, prefetch_related_objects
 from django.db.models.functions import Coalesce
-from django.dispatch import Signal
+from django.dispatch import Signal, receiver
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
@@ -110,6 +110,7 @@ def _send(match: Match, message: Message, chosen: list[Seat], seats: list[Seat])
     send_to_all(said, Message, match.key, message=message)
 
 
+@receiver(flow.passed)
 def tell_handover(sender: object, seat: Seat, guest: Guest | None, given_by: str, **_signal: object) -> None:
     """Signal receiver: tells a match's players that a seat was handed over, in the names of both players."""
     match = seat.match

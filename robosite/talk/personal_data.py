@@ -3,9 +3,11 @@
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, QuerySet
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from robosite.matches.flow import passed
 from robosite.matches.models import FORGOTTEN, Hold, Seat, held_by, name_to_show
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -71,6 +73,7 @@ def merge(gone: Guest, guest: Guest) -> None:
     _said(gone).update(guest=guest)
 
 
+@receiver(passed)
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
     """Signal receiver, when a seat passes on: deletes what the new player must not read."""
     TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()

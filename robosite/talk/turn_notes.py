@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
-from robosite.engine.prepared import Prepared
+from robosite.engine.prepared import Prepared, prepared
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
 from robosite.matches.models import Match, Program, Seat, TakenBack
@@ -149,14 +149,11 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
     return words.select_related("seat")
 
 
-def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """The players' messages for a turn that may be shown, since the author's own order is revealed."""
+@prepared(int, int)
+def _shown_words(match: int, turn: int) -> QuerySet[TurnNote]:
+    """Returns a turn's messages whose authors' own orders are revealed; runs for each revealed turn."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
-
-
-_shown_words = Prepared(_words_shown, int, int)
-"""Prepared, since it runs for each revealed turn."""
 
 
 _own_words = Prepared(lambda match, turn, seat: _words_of_turn(match, turn).filter(seat=seat), int, int, int)

@@ -81,7 +81,10 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
         began = time.perf_counter()
         response = get_response(request)
         ANSWERS.labels(f"{response.status_code // 100}xx").inc()
-        TOOK.labels(_kind(request)).observe(time.perf_counter() - began)
+        route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
+        first = route.partition("/")[0]
+        kind = first if first in ("api", "admin", "static", "m") else "other"
+        TOOK.labels(kind).observe(time.perf_counter() - began)
         for observer in _after:
             observer(response.status_code)
         return response
@@ -89,26 +92,16 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
     return middleware
 
 
-def _kind(request: HttpRequest) -> str:
-    route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
-    first = route.partition("/")[0]
-    return first if first in ("api", "admin", "static", "m") else "other"
-
-
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     """The metrics page, for addresses in METRICS_FOR and requests with METRICS_TOKEN; 404 for all others."""
-    if not (_has_token(request) or _is_near(request)):
+    token, given = settings.METRICS_TOKEN, request.headers.get("Authorization", "").removeprefix("Bearer ")
+    has_token = bool(token) and hmac.compare_digest(given.encode(), token.encode())
+    if not (has_token or _is_near(request)):
         raise Http404
     answer = HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
     answer["Cache-Control"] = "no-store"
     return answer
-
-
-def _has_token(request: HttpRequest) -> bool:
-    token = settings.METRICS_TOKEN
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    return bool(token) and hmac.compare_digest(given.encode(), token.encode())
 
 
 def _is_near(request: HttpRequest) -> bool:

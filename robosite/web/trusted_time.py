@@ -101,22 +101,17 @@ def install() -> None:
     timezone.now = trusted.now
 
 
-def _present_leap() -> timedelta:
+def present_leap() -> timedelta:
     trusted.now()
     return trusted.leap.by if trusted.leap else timedelta()
 
 
 def fault() -> str:
     """Returns a sentence about a leap of the machine's clock; "" if there is none."""
-    by = _present_leap()
+    by = present_leap()
     if not by:
         return ""
     return (
         f"this machine's clock has leapt by {by}: the site goes on as before, and believes it after "
         f"{patience(by)}, or by manage.py clock --believe"
     )
-
-
-def leapt_seconds() -> dict[str, float]:
-    """Returns the present leap of the machine's clock in seconds, or 0, for `/metrics`, under the key ""."""
-    return {"": _present_leap().total_seconds()}

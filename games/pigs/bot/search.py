@@ -15,7 +15,7 @@ from games.pigs.bot.duel import DAMAGE_INDEX, MOVES, Duel, Mix, Response, decode
 from games.pigs.bot.equilibrium import restricted_response, together
 from games.pigs.bot.values import pose_value, stakes
 from games.pigs.rules import Position
-from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
+from games.pigs.steps import COMMANDS, FIRE, STEPS
 
 GAP, MOST, WORK = 0.1, 12, 28_000
 """For two pigs: the hits by which the mix may be worse, solutions of the game, and work (`Duel.work`)."""
@@ -38,11 +38,11 @@ def order(view: Position, seat: Seat, rng: Random) -> Order:
 
 def mix_of_two(view: Position, seat: Seat, rng: Random) -> Mix:
     side = sorted(view.still_in()).index(seat)
-
-    def to_first(one: Pose, two: Pose) -> float:
-        return -pose_value(two, one, view.turn) if side else pose_value(one, two, view.turn)
-
-    duel = Duel(view, stakes(view), to_first)
+    duel = Duel(
+        view,
+        stakes(view),
+        lambda one, two: -pose_value(two, one, view.turn) if side else pose_value(one, two, view.turn),
+    )
     return restricted_response(duel, side, _thinking(duel, 1 - side, rng), TRUST, GAP, MOST, WORK)
 
 

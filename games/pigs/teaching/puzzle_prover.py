@@ -22,7 +22,7 @@ class Rounds(TriedAgainstAll):
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
         assert isinstance(state, Position)
         every, found = [_Reply(state, seat, orders) for orders in replies(state, seat)], []
-        first = every[0].losing()
+        first = {" ".join(commands) for commands in every[0].losing(0, 0)}
         for order in legal:
             if order not in first:
                 continue
@@ -53,11 +53,7 @@ class _Reply:
                 break
         return has_won(self.positions[at], self.seat)
 
-    def losing(self) -> set[Order]:
-        """Returns all programs of the seat that win against this one."""
-        return {" ".join(commands) for commands in self._losing(0, 0)}
-
-    def _losing(self, at: int, step: int) -> tuple[tuple[str, ...], ...]:
+    def losing(self, at: int, step: int) -> tuple[tuple[str, ...], ...]:
         """Returns the commands from a step on with which the seat wins."""
         known = self.known.get(at)
         if known is None:
@@ -70,7 +66,7 @@ class _Reply:
 
     def _rests(self, at: int, step: int) -> Iterable[tuple[str, ...]]:
         if not self.positions[at].ended:
-            return self._losing(at, step) if step < STEPS else ()
+            return self.losing(at, step) if step < STEPS else ()
         return product((*FREE, DAMAGE), repeat=STEPS - step) if has_won(self.positions[at], self.seat) else ()
 
     def _after(self, at: int, step: int, command: str) -> int:

@@ -96,16 +96,13 @@ def tell(event: Event) -> Sentence:
     facts = {key: value for key, value in event.items() if key not in ("kind", "step")}
     facts["by"] = Seat(event["by"])
     if event["kind"] == "lined up":
-        facts |= {name: _lined_up(event, size) for size, name in SIZES.items()}
+        for of_size, name in SIZES.items():
+            files = [file for file, at in enumerate(event["robots"]) if at == LETTERS[of_size]]
+            facts[name] = ", ".join(str(Square(file, event["row"] - 1)) for file in files)
     for size in ("size", "pushed", "jumped"):
         if size in facts:
             facts[size] = Sentence(facts[size])
     return Sentence(SENTENCES[event["kind"]], **facts)
-
-
-def _lined_up(event: Event, size: int) -> str:
-    letters = enumerate(event["robots"])
-    return ", ".join(str(Square(file, event["row"] - 1)) for file, at in letters if at == LETTERS[size])
 
 
 def words(state: Position) -> list[Sentence]:

@@ -304,7 +304,11 @@ def _target(
         why = why or Sentence("This can’t be done.")
     leads_to = draft.leading_to(-1, action) if action and not why else draft.order
     degrees = 0 if sign == SWITCH else _degrees(board, draft.picked, square)
-    once = not why and sign != SWITCH and _is_one_way(board, draft.picked, degrees // 90, jumps=sign == JUMP)
+    near = board.next(draft.picked, degrees // 90)
+    arrow = board.has_arrow(draft.picked, near)
+    if sign == JUMP and not arrow:
+        arrow = board.has_arrow(near, board.next(near, degrees // 90))
+    once = arrow and not why and sign != SWITCH
     if once:
         name = Sentence("{name}. One way: no coming back past the arrow.", name=name)
     tap = tap_on(
@@ -324,11 +328,6 @@ def _target(
         size, at = Sentence(NAMES[kind(draft.cells[draft.picked])]), board.names[draft.picked]
         why = Sentence("Your {size} robot on {at} is blocked there. {why}", size=size, at=at, why=why)
     return tap, Choice(key, name, leads_to, sign=text, icon=icon(sign), why=why)
-
-
-def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> bool:
-    near = board.next(start, direction)
-    return board.has_arrow(start, near) or (jumps and board.has_arrow(near, board.next(near, direction)))
 
 
 def _degrees(board: Board, start: int, to: int) -> int:

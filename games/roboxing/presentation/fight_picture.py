@@ -255,16 +255,13 @@ def _reach(team: TeamDraft, laser: TurretShown) -> Sentence:
     return Sentence("{robots} and {last} are in reach.", robots=others, last=last)
 
 
-def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
-    """Returns the enemies that `laser` reaches, and the squares that it covers after the move, in words."""
-    reach, squares = _reach(team, laser), ", ".join(run_text(team.state.ring, run) for run in laser.zone)
-    return Sentence("{reach} It covers {squares}.", reach=reach, squares=squares) if squares else reach
-
-
 def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sentence]:
     ring = team.state.ring
     way = Sentence(SLOT_NAMES[turret.slot])
-    facts = {"turret": turret.letter, "way": way, "covers": _coverage(team, turret)}
+    covers = _reach(team, turret)
+    if squares := ", ".join(run_text(ring, run) for run in turret.zone):
+        covers = Sentence("{reach} It covers {squares}.", reach=covers, squares=squares)
+    facts = {"turret": turret.letter, "way": way, "covers": covers}
     sentences = [Sentence("Laser {turret}, {way}: {covers}", **facts)]
     for j in team.enemies:
         if team.aims_at(draft, j) and ring.names[j] not in turret.covers:

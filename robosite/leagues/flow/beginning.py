@@ -1,6 +1,6 @@
 """The start of a league, its schedule, and the creation of the matches of each round."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -8,7 +8,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from robosite.leagues.arithmetic import pairing
-from robosite.leagues.arithmetic.bracket import CupMatch, Stage
+from robosite.leagues.arithmetic.bracket import Stage
 from robosite.leagues.arithmetic.table import Decided
 from robosite.leagues.flow.league_lock import May, locked_league, notify_pages
 from robosite.leagues.last_day import end_of
@@ -190,7 +190,12 @@ def lay_out(league: League, now: datetime) -> list[Fixture]:
         standings = standings_of(league)
         by_number = {place.number: place for place in standings.places}
         known = set(standings.cup_matches)
-        rows = [_row_of(match, by_number) for match in standings.bracket.matches if match not in known]
+        rows = []
+        for match in standings.bracket.matches:
+            if match not in known:
+                a, b = (by_number[number] for number in match.seats)
+                count = (match.round - 1) * len(Stage) + match.stage
+                rows.append(Fixture(league_id=a.league_id, division=match.tie, round=count, a=a, b=b))
         if not rows:
             return begin
         for row in rows:
@@ -214,9 +219,3 @@ def may_meet(league: League, place: Place, others: Collection[int]) -> bool:
 def is_in(league: League, place: Place) -> bool:
     """Returns True if a participant was not eliminated from a cup and still has a tie to play."""
     return standings_of(league).bracket.next_tie(place.number) is not None
-
-
-def _row_of(match: CupMatch, places: Mapping[int, Place]) -> Fixture:
-    a, b = (places[number] for number in match.seats)
-    count = (match.round - 1) * len(Stage) + match.stage
-    return Fixture(league_id=a.league_id, division=match.tie, round=count, a=a, b=b)

@@ -11,7 +11,16 @@ from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, 
 from robosite.leagues.flow.leaving import end_holds, give_up
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, seating
 from robosite.matches import locks
-from robosite.matches.flow import GOING_ON, Refused, SeatLost, arbiter, confirm_seat, nudges, standing_of
+from robosite.matches.flow import (
+    GOING_ON,
+    Refused,
+    SeatLost,
+    arbiter,
+    confirm_seat,
+    locked_match,
+    nudges,
+    standing_of,
+)
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
@@ -40,7 +49,8 @@ def take(secret: str, guest: Guest) -> Place:
                 PlaceHold.objects.get_or_create(place=one, guest=guest)
                 _drop_oldest(one, matches[one.pk])
                 for match, letter in matches[one.pk]:
-                    arbiter.admit(match, letter, guest)
+                    with locked_match(match) as fresh:
+                        arbiter.let_act(fresh, fresh.seats.get(letter=letter), guest)
     return places[0]
 
 

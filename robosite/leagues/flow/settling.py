@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.dispatch import receiver
 from django.utils import timezone
 
 from robosite.leagues.arithmetic.table import Decided
@@ -19,7 +20,7 @@ from robosite.leagues.flow.beginning import begin_cup_matches, begin_some, start
 from robosite.leagues.flow.league_lock import locked_league, mark_changed, notify_pages
 from robosite.leagues.models import Fixture, League, Place
 from robosite.matches import clock
-from robosite.matches.flow import arbiter
+from robosite.matches.flow import arbiter, happened
 from robosite.matches.models import Match, MatchFlag
 
 log = logging.getLogger("robosite")
@@ -30,6 +31,7 @@ ABSENT_IN = 2
 """The number of matches from which a player must be absent for their place to be put out of the league."""
 
 
+@receiver(happened)
 def listen(sender: type, match: Match, **_more: Any) -> None:
     """Signal receiver: a league has a new version with each of its matches; ends are stored after the commit.
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.players import PLAYERS, Player
-from robosite.engine.prepared import Prepared
+from robosite.engine.prepared import prepared
 from robosite.leagues import flow, seasons
 from robosite.leagues.arithmetic import pairing
 from robosite.leagues.arithmetic.designs import Meetings
@@ -32,12 +32,10 @@ def league_with(key: str) -> League:
     return or_404(_league.first(key))
 
 
-def _with_key(key: str) -> QuerySet[League]:
+@prepared(str)
+def _league(key: str) -> QuerySet[League]:
     awaited = Exists(Waiting.objects.filter(league=OuterRef("pk")))
     return League.objects.select_related("previous", "following").filter(key=key).annotate(awaited=awaited)
-
-
-_league = Prepared(_with_key, str)
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from robosite.engine.prepared import Prepared
+from robosite.engine.prepared import prepared
 from robosite.leagues import flow, league_talk
 from robosite.leagues.arithmetic.bracket import NOBODY
 from robosite.leagues.league_standings import standings_of
@@ -82,13 +82,11 @@ def _awaited(guest: Guest) -> list[League]:
     return list(League.objects.filter(can_enter, waiting__guest=guest).order_by("-pk"))
 
 
-def _asking_of(guest: int) -> QuerySet[League]:
+@prepared(int)
+def _asking(guest: int) -> QuerySet[League]:
     unanswered = Place.objects.filter(holders__guest=guest, gone=False, kind=Seat.Kind.HUMAN, stays_at=None)
     asked = unanswered.exclude(came_row=None)
     return League.objects.filter(pk__in=asked.values("league"), status=League.Status.OPEN).order_by("-pk")
-
-
-_asking = Prepared(_asking_of, int)
 
 
 def _title_way_and_game(league: League) -> tuple[str, str, str]:

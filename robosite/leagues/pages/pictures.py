@@ -36,7 +36,7 @@ def table_picture(request: Request, key: str, division: int, kind: str) -> HttpR
     standings = standings_of(league)
     if kind == "gif" or not 1 <= division <= len(standings.divisions):
         raise Http404
-    shown = _shown_cup(standings) if league.kind.knocks_out else _shown(standings, division)
+    shown = _shown(standings, division)
     mark = hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     name = f"{league.key}/table/{division}/{mark}"
     return answer(
@@ -48,6 +48,9 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
     league = standings.league
     names = {place.number: place.name for place in standings.places}
     with translation.override(settings.LANGUAGE_CODE):
+        if league.kind.knocks_out:
+            title = shortened(_named(league.name, 0) or _("A cup"), TITLE)
+            return {"title": title, "won": bool(standings.bracket.winner), **drawn_cup(standings)}
         over = sum(one.over for one in standings.results)
         progress = _("after {n} of {all} matches").format(n=over, all=len(standings.fixtures))
         final = _("the final standings")
@@ -68,12 +71,6 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
             "rows": rows,
             "won": league.status == league.Status.OVER and not league.closed,
         }
-
-
-def _shown_cup(standings: Standings) -> dict[str, Any]:
-    with translation.override(settings.LANGUAGE_CODE):
-        title = shortened(_named(standings.league.name, 0) or _("A cup"), TITLE)
-        return {"title": title, "won": bool(standings.bracket.winner), **drawn_cup(standings)}
 
 
 def _named(name: str, number: int) -> str:

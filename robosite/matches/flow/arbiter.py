@@ -142,11 +142,6 @@ def let_act(match: Match, seat: Seat, guest: Guest) -> None:
         return
 
 
-def admit(match: Match, letter: str, guest: Guest) -> None:
-    with locked_match(match) as fresh:
-        let_act(fresh, fresh.seats.get(letter=letter), guest)
-
-
 def pass_to(match: Match, letter: str, guest: Guest | None, **given: Any) -> None:
     """Gives the seat with this letter to one guest alone (`handover.pass_seat`, which also takes `given`)."""
     with locked_match(match) as fresh:

@@ -55,11 +55,6 @@ def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] |
     return (rows["asked_at"], rows["due"]) if rows["asked_at"] else None
 
 
-def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
-    askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
-    return askings.first() if guest else None
-
-
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
     """The others' seats that may answer a request: only the creator's, if it may; else all that are held."""
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
@@ -150,7 +145,8 @@ def answer_request(by: Seat, asking: int, *, yes: bool, address: str = "") -> No
         if decides and (not yes or found.answer != Asking.Answer.YES):
             _decide(match, found, by, yes=yes)
         now = timezone.now()
-        if yes and found.due and _all_agree(match.seats.all(), found) and not match.paused:
+        others = {seat.letter for seat in _others(match.seats.all(), found)}
+        if yes and found.due and not match.paused and len(others) > 1 and others <= {*found.agreed}:
             found.due = now
         found.save()
         _changed(match)
@@ -174,11 +170,6 @@ def _others(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
     """All other people's seats at the table, if several people have them; else []."""
     people = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     return [] if is_for_one_to_say(asking) else people
-
-
-def _all_agree(seats: Iterable[Seat], asking: Asking) -> bool:
-    others = _others(seats, asking)
-    return len(others) > 1 and {seat.letter for seat in others} <= {*asking.agreed}
 
 
 def object_to(by: Seat, asking: int) -> None:

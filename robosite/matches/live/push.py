@@ -229,13 +229,12 @@ class Hub:
 
     async def _look(self) -> None:
         for message in await database_sync_to_async(_untold)(sorted(self.listeners)):
-            if not self._knows(message):
+            if message["type"] == "changed":
+                known = self.told.get(message["match"], 0) >= int(message["version"])
+            else:
+                known = message["number"] in self.numbers
+            if not known:
                 self._hand_on(message)
-
-    def _knows(self, message: Message) -> bool:
-        if message["type"] == "changed":
-            return self.told.get(message["match"], 0) >= int(message["version"])
-        return message["number"] in self.numbers
 
     def _note(self, message: Message) -> None:
         if message["type"] == "changed" and message["match"] in self.listeners:

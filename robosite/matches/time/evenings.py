@@ -30,7 +30,7 @@ def least() -> timedelta:
 def terms_of(time: str, zone: str, days: Iterable[int]) -> dict[str, Any]:
     """The fields of a match whose turns are played at `time`, such as “20:00”, on these days of the week."""
     reveal_at = {"time": time, "zone": zone, "days": sorted(days)}
-    hours = RevealHour.read(reveal_at).hours_between
+    hours = 24 * 7 / len(RevealHour.read(reveal_at).days)  # the average from one reveal to the next
     return {"reveal_at": reveal_at, "deadline_hours": hours, "reserve_hours": 0, "zone": zone}
 
 

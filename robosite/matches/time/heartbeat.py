@@ -12,9 +12,12 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from django.contrib.sessions.models import Session
+from django.core.signals import request_started
 from django.db import DatabaseError, transaction
+from django.db.backends.signals import connection_created
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
+from django.dispatch import receiver
 
 from robosite.matches.live import push
 from robosite.matches.locks import lock_all
@@ -118,6 +121,7 @@ def follow() -> None:
         trusted.set(last.at - timedelta(seconds=monotonic()))
 
 
+@receiver(connection_created)
 def follow_at_first(connection: Any, **_signal: Any) -> None:
     """Signal receiver: follows the time of the last beat when this process first opens the database."""
     if not _first:
@@ -132,6 +136,7 @@ def follow_at_first(connection: Any, **_signal: Any) -> None:
 _first = [True]
 
 
+@receiver(request_started)
 def follow_in_doubt(**_signal: Any) -> None:
     """Signal receiver: before a request, looks up whether a leap of this machine's clock is believed."""
     if trusted.leap:

@@ -34,11 +34,6 @@ class RevealHour:
         """Reads stored data such as `{"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1]}`."""
         return cls(time.fromisoformat(data["time"]), ZoneInfo(data["zone"]), tuple(data["days"]))
 
-    @property
-    def hours_between(self) -> float:
-        """The average number of hours from one moment of this hour to the next."""
-        return 24 * len(WEEK) / len(self.days)
-
     def of_day(self, day: date) -> datetime:
         """The moment of this hour on a given day in the zone, even on a day not in `self.days`."""
         wanted = datetime.combine(day, self.time)
