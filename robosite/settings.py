@@ -169,6 +169,7 @@ TEMPLATES: list[dict[str, Any]] = [
         "DIRS": [BASE_DIR / "templates" / "staff"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "libraries": {"talk": "robosite.talk.template_functions"},
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

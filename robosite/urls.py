@@ -17,7 +17,7 @@ from robosite.matches.live.consumers import Changes, OwnGames, UnknownUrl
 from robosite.moderation import views as moderation
 from robosite.notices import channel_views, feeds, league_feeds
 from robosite.notices import views as notices
-from robosite.ops import views as ops
+from robosite.ops import periods as ops
 from robosite.people import kept
 from robosite.people import views as people
 from robosite.reviews import views as reviews

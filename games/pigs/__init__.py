@@ -4,10 +4,10 @@ from games.core import Box, BubbleTarget, Game, Preset, Seat, Sentence
 from games.pigs.options import Options
 from games.pigs.presentation.story import SECOND_PERSON
 from games.pigs.state import PigsState
-from games.pigs.teaching import second_lesson, things
+from games.pigs.teaching import things
 from games.pigs.teaching.described import DESCRIBED
 from games.pigs.teaching.examples import EXAMPLES
-from games.pigs.teaching.lesson import LESSON
+from games.pigs.teaching.lesson import LESSON, SECOND_LESSON
 from games.pigs.teaching.puzzle_prover import PUZZLE_PROVER
 
 _SIDES = {
@@ -110,7 +110,7 @@ PIGS = _Pigs(
     options=Options,
     lesson=LESSON,
     described=DESCRIBED,
-    more_lessons=(second_lesson.LESSON,),
+    more_lessons=(SECOND_LESSON,),
     examples=EXAMPLES,
     second_person=SECOND_PERSON,
     puzzle_prover=PUZZLE_PROVER,

@@ -5,10 +5,10 @@ from games.robble.presentation.story import COLOURS, SECOND_PERSON
 from games.robble.rules import Options
 from games.robble.state import RobbleState
 from games.robble.stones import LETTERS
-from games.robble.teaching import second_lesson, things
+from games.robble.teaching import things
 from games.robble.teaching.described import DESCRIBED
 from games.robble.teaching.examples import EXAMPLES
-from games.robble.teaching.lesson import LESSON
+from games.robble.teaching.lesson import LESSON, SECOND_LESSON
 from games.robble.teaching.puzzle_prover import PUZZLE_PROVER
 
 TWO = range(2, 3)
@@ -65,7 +65,7 @@ ROBBLE = _Robble(
     options=Options,
     lesson=LESSON,
     described=DESCRIBED,
-    more_lessons=(second_lesson.LESSON,),
+    more_lessons=(SECOND_LESSON,),
     examples=EXAMPLES,
     second_person=SECOND_PERSON,
     puzzle_prover=PUZZLE_PROVER,

@@ -11,10 +11,9 @@ from games.robosoccer.presentation.sketch import Sketch, sketch
 from games.robosoccer.presentation.story import SECOND_PERSON
 from games.robosoccer.rules import Options
 from games.robosoccer.state import RobosoccerState
-from games.robosoccer.teaching import second_lesson
 from games.robosoccer.teaching.described import DESCRIBED
 from games.robosoccer.teaching.examples import EXAMPLES
-from games.robosoccer.teaching.lesson import LESSON
+from games.robosoccer.teaching.lesson import LESSON, SECOND_LESSON
 from games.robosoccer.teaching.puzzle_prover import PUZZLE_PROVER
 from games.robosoccer.teaching.things import THINGS
 from games.robosoccer.turns import PLAYING
@@ -145,7 +144,7 @@ ROBOSOCCER = _Robosoccer(
     "with the ball.",
     lesson=LESSON,
     described=DESCRIBED,
-    more_lessons=(second_lesson.LESSON,),
+    more_lessons=(SECOND_LESSON,),
     examples=EXAMPLES,
     second_person=SECOND_PERSON,
     puzzle_prover=PUZZLE_PROVER,

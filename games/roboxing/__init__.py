@@ -6,10 +6,10 @@ from games.core import Box, BubbleTarget, Game, IllegalOption, Preset, Sentence,
 from games.roboxing.presentation.story import SECOND_PERSON
 from games.roboxing.ring import Options, corners
 from games.roboxing.state import RoboxingState
-from games.roboxing.teaching import second_lesson, things
+from games.roboxing.teaching import things
 from games.roboxing.teaching.described import DESCRIBED
 from games.roboxing.teaching.examples import EXAMPLES
-from games.roboxing.teaching.lesson import LESSON
+from games.roboxing.teaching.lesson import LESSON, SECOND_LESSON
 from games.roboxing.teaching.puzzle_prover import PUZZLE_PROVER
 
 
@@ -133,7 +133,7 @@ ROBOXING = _Roboxing(
     guided=3,
     lesson=LESSON,
     described=DESCRIBED,
-    more_lessons=(second_lesson.LESSON,),
+    more_lessons=(SECOND_LESSON,),
     examples=EXAMPLES,
     second_person=SECOND_PERSON,
     puzzle_prover=PUZZLE_PROVER,

@@ -12,8 +12,7 @@ from django.core.exceptions import TooManyFieldsSent
 from django.core.signals import got_request_exception
 from django.db import OperationalError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.utils.cache import patch_vary_headers
-from django.utils.http import parse_etags
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -294,14 +293,8 @@ def _shown(request: HttpRequest, asked: Call, result: ViewResult) -> HttpRespons
     if not isinstance(response, HttpResponse):
         return response
     response["Cache-Control"] = "private, no-cache" if asked.of_match or asked.by == "league" else "no-cache"
-    etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    response["ETag"] = etag
-    given = {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}
-    if given & {etag, "*"}:
-        response.content = b""
-        response.status_code = 304
-        del response["Content-Type"]
-    return response
+    response["ETag"] = tag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    return get_conditional_response(request, etag=tag, response=response) or response
 
 
 ASKED = "Access-Control-Request-Method"

@@ -24,7 +24,7 @@ from robosite.matches.models import Match, Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Restriction
 from robosite.web import limits
-from robosite.web.http import absolute, nul_in_address
+from robosite.web.http import absolute, length_of, nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
@@ -38,11 +38,7 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
     """Returns the body, b"" for a GET; raises Problem 413 if it has, or announces, more than `most` bytes."""
-    try:
-        announced = int(request.META.get("CONTENT_LENGTH") or 0)
-    except ValueError:
-        announced = 0
-    if announced <= most:
+    if length_of(request) <= most:
         raw: bytes = request.read(most + 1) if request.method not in ("GET", "HEAD") else b""
         if len(raw) <= most:
             return raw

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from robosite.api import challenges
 from robosite.api.models import NamedProgram
-from robosite.api.proposals import standing_kinds
+from robosite.api.proposals import kinds_to_answer
 from robosite.api.stream import BEAT, SECONDS, retry_line
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
@@ -226,7 +226,7 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
             status=seat.match.status,
             waits=bool(seat.waits),
             asked=seat_requests.is_asked_for(seat.match, seat),
-            kinds=frozenset(standing_kinds(seat.match, seat)) | rematches[seat.match_id],
+            kinds=frozenset(kinds_to_answer(seat.match, seat)) | rematches[seat.match_id],
             changed_at=seat.match.changed_at,
         )
         for seat in seats

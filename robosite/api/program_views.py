@@ -12,7 +12,7 @@ from robosite.api.checks import no_match
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.program_stream import ProgramStream, streams
-from robosite.api.proposals import standing_kinds
+from robosite.api.proposals import kinds_to_answer
 from robosite.api.serializers import moment, see_free_match
 from robosite.api.stream import event_stream
 from robosite.matches.models import Match, Seat, held_by
@@ -230,6 +230,6 @@ def _shown(seat: Any, rematch: str | None) -> program_schemas.MyMatch:
         seat=seat.letter,
         waits=bool(seat.waits),
         deadline=moment(deadline) if deadline else None,
-        proposals=standing_kinds(match, seat),
+        proposals=kinds_to_answer(match, seat),
         rematch=rematch,
     )

@@ -6,29 +6,21 @@ from robosite.api import schemas
 from robosite.matches import flow
 from robosite.matches.flow import takeback
 from robosite.matches.flow.series import next_seat, seats_moved
-from robosite.matches.models import Match, MatchFlag, Nudge, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
 
 ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "call-off": flow.Ending.OFF}
 """The kinds of proposals that end a match by agreement, each with the flow's name for that ending."""
 
 
-def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
-    """The kinds of other players' proposals that the seat `own` has not answered, except rematches."""
+def kinds_to_answer(match: Match, own: Seat) -> list[schemas.AnyProposal]:
+    """The kinds of other players' proposals, except rematches, that the seat `own` can accept or decline."""
     if match.status != Match.Status.PLAYING:
         return []
-    others = [seat for seat in match.seats.all() if seat.pk != own.pk and seat.taken]
-    found = [kind for kind, ending in ENDINGS.items() if _is_asked(match, own, others, ending)]
-    if takeback.asking(match, others):
-        found.append("take-back")
-    if not own.wants_pause and any(seat.wants_pause for seat in others):
-        found.append("pause")
-    return found
-
-
-def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) -> bool:
-    offers = [seat for seat in others if flow.offer_stands(seat, match, ending)]
-    answered = flow.offer_stands(own, match, ending) or flow.has_declined(own, match, offers, ending)
-    return bool(offers) and not answered
+    seats = list(match.seats.all())
+    offers = any(flow.offer_stands(seat, match, ending) for seat in seats for ending in ENDINGS.values())
+    if not (offers or any(seat.wants_pause for seat in seats) or takeback.asking(match, seats)):
+        return []  # as in most matches, of which nothing more is read
+    return [one.kind for one in proposals_of(flow.standing_of(match), own) if "decline" in one.may]
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
@@ -60,15 +52,6 @@ def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]
 
 def rematch_of(match: Match) -> Match | None:
     return Match.objects.filter(rematch_of=match).prefetch_related("seats").first()
-
-
-def nudged_by(standing: flow.Standing, own: Seat) -> list[str]:
-    """Returns the letters of the seats that have reminded `own` to play the present turn."""
-    match = standing.match
-    if own.at not in standing.owing or not match.may_have(MatchFlag.NUDGES):
-        return []
-    nudges = Nudge.objects.filter(seat__match=match, turn=match.turn).exclude(seat=own.pk)
-    return sorted(set(nudges.values_list("seat__letter", flat=True)))
 
 
 def _ending(standing: flow.Standing, own: Seat | None, kind: schemas.ProposalKind) -> schemas.Proposal | None:

@@ -25,6 +25,7 @@ from robosite.api.serializers import moment, see_free_match
 from robosite.api.stream import SECONDS
 from robosite.matches import flow
 from robosite.matches.flow import imports, listing
+from robosite.matches.link_secrets import opens
 from robosite.matches.models import Match, MatchFlag
 from robosite.matches.records import Ready
 from robosite.people import shares
@@ -190,7 +191,7 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
         return
     if invite is None:
         raise at_field("/invite", _("Joining needs an invite: send it as “invite”."), 403)
-    if not flow.invite_opens(match, invite):
+    if not opens(invite, match.invite_hash):
         detail = _("That isn’t the current invite to this match. Ask for a new link.")
         raise at_field("/invite", detail, 403)
 

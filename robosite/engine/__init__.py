@@ -1,7 +1,7 @@
 """Overrides of private parts of libraries, called tricks, without any of which the site works.
 
 `ENGINE_OFF=prepared,handler` switches two off, `ENGINE_OFF=all` all; `python -m tests.bench.tricks` measures
-them. `related.py` and `sqlite` have no switch.
+them. `prepared.py: known_rows` and `sqlite` have no switch.
 """
 
 import os

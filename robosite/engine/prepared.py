@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators  # type: ignore[attr-defined]
 
 from robosite.engine import is_on
@@ -134,3 +134,23 @@ _STAND_INS: dict[type[Any], Callable[[int], Value]] = {
 
 def _adapted(value: Any) -> Any:
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+
+
+def known_rows(of: Model, name: str) -> Sequence[Any] | None:
+    """The cached rows that `of.<name>.all()` returns; None if no rows are cached for that call."""
+    known: Sequence[Any] | None = getattr(of, "_prefetched_objects_cache", {}).get(name)
+    return known
+
+
+def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], by: str) -> None:
+    """Makes `of.<name>.all()` return these rows of `model`, whose field `by` refers to `of`."""
+    known: Any = QuerySet(model, using=of._state.db)
+    known._deferred_filter = (False, (), {by: of})  # what somebody filters on is built then
+    known._result_cache = list(rows)
+    forget_rows(of)
+    of._prefetched_objects_cache[name] = known  # type: ignore[attr-defined]
+
+
+def forget_rows(of: Model) -> None:
+    """Clears the cached rows of all to-many relations of `of`, so that the next `.all()` reads them anew."""
+    of._prefetched_objects_cache = {}  # type: ignore[attr-defined]

@@ -234,6 +234,12 @@ class Place(models.Model):
         return self.kind == Seat.Kind.BOT
 
 
+VACANT = ~models.Q(kind=Seat.Kind.BOT) & models.Q(
+    taken_at__isnull=False, gone=False, left_at=None, link_hash="", holders=None
+)
+"""The condition for places in a league for which nobody can play: without a link and holders."""
+
+
 class PlaceHold(models.Model):
     """The right of a guest to play for a place in a league, and for its seats in matches."""
 

@@ -2,15 +2,7 @@
 
 from django.urls import path
 
-from robosite.leagues.pages import (
-    actions,
-    moments,
-    own_leagues,
-    pictures,
-    season_terms,
-    tonight,
-    views,
-)
+from robosite.leagues.pages import actions, own_leagues, pictures, season_terms, tonight, views
 
 urlpatterns = [
     path("l/new/", views.new, name="new-league"),
@@ -33,7 +25,7 @@ urlpatterns = [
     path("l/<key:key>/terms/", season_terms.terms, name="league-terms"),
     path("l/<key:key>/once/", actions.play_once, name="play-once"),
     path("l/<key:key>/tonight/", tonight.tonight, name="league-tonight"),
-    path("l/<key:key>/moment/", moments.moment, name="league-moment"),
+    path("l/<key:key>/moment/", views.moment, name="league-moment"),
     path(
         "l/<key:key>/table-<int:division>.<picture:kind>",
         pictures.table_picture,

@@ -343,7 +343,7 @@ def parse_choices(game: Game, given: Given) -> Chosen:
         sent = {field.split("-")[1]: text for field, text in answers.items() if field.startswith("option-")}
         wanted = {name: texts[name][text] for name, text in sent.items()}
     else:
-        wanted = game.presets[preset].options
+        wanted = {**game.presets[preset].options}
     try:
         options = game.read_options(wanted)
         seats = int(next(value for name, value in answers.items() if name.startswith("seats-")))

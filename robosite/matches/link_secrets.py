@@ -38,3 +38,8 @@ def _first_secret(key: str, letter: str, secret_key: str) -> str:
 
 def hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def opens(secret: str, link_hash: str) -> bool:
+    """Returns True if there is a link with this hash, and this is its secret."""
+    return bool(link_hash) and hash_secret(secret) == link_hash

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop
 from games import GAMES
 from games.core import Game, Outcome
 from games.core import Seat as Letter
-from robosite.engine.related import forget_rows, know_rows, known_rows
+from robosite.engine.prepared import forget_rows, know_rows, known_rows
 from robosite.matches import site_models  # noqa: F401 - more tables of this app
 from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted

@@ -60,7 +60,7 @@ def make_match_channel(request: HttpRequest, match: Match, seat: Seat, body: New
     guest = seat.hold.guest if seat.hold else None
     try:
         group_channels.make_for_match(seat, body.kind, _address(body), guest=guest, site=site)
-    except group_channels.NotOne as refusal:
+    except webhooks.Refused as refusal:
         raise at_field("/url", str(refusal)) from None
     return _shown(group_channels.channel_of(match))
 
@@ -95,7 +95,7 @@ def make_league_channel(request: HttpRequest, league: League, caller: Caller, bo
             name=name,
             site=absolute(request, "/").rstrip("/"),
         )
-    except group_channels.NotOne as refusal:
+    except webhooks.Refused as refusal:
         raise at_field("/url", str(refusal)) from None
     return _shown(group_channels.channel_of(league))
 

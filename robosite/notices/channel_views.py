@@ -15,7 +15,7 @@ from robosite.leagues.pages.actions import organises_in_lock
 from robosite.leagues.pages.league_page import league_with, organises_it, own_place
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat, name_to_show
-from robosite.notices import group_channels, services
+from robosite.notices import group_channels, services, webhooks
 from robosite.notices.services import Address
 from robosite.people.current_guest import current_guest
 from robosite.people.sent_forms import sent_once
@@ -128,9 +128,10 @@ def _posted(request: Request, page: Callable[..., HttpResponse], act: Callable[[
         return page()
     try:
         act(request.POST.get("do", ""))
+    except webhooks.Refused as fault:
+        return page(error=str(fault), status=422)
     except flow.Refused as refusal:
-        status = 422 if isinstance(refusal, group_channels.NotOne) else 409
-        return page(error=str(refusal), status=status)
+        return page(error=str(refusal), status=409)
     return redirect(request.path)
 
 

@@ -22,10 +22,11 @@ from robosite.leagues.flow import locked_league
 from robosite.leagues.models import Fixture, League
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat, held_by
-from robosite.notices import living, safe_http, services
+from robosite.notices import living, services
 from robosite.notices.models import GroupChannel, new_number
 from robosite.notices.parcels import BACKOFF, TIRED, SendOutcome, unclaimed
 from robosite.notices.services import Address
+from robosite.notices.webhooks import Refused, host_of
 from robosite.people.models import Guest
 from robosite.web.http import path_of
 from robosite.web.locking import lock_rows
@@ -35,10 +36,6 @@ log = logging.getLogger("robosite")
 SPACED = timedelta(seconds=5)
 """The least time between two messages of a channel: what happens meanwhile goes into the second one."""
 LONGEST_TOKEN = 300
-
-
-class NotOne(flow.Refused):
-    """Raised for an address that cannot be a channel; the message says why and what to do."""
 
 
 def channel_of(about: Match | League) -> GroupChannel | None:
@@ -58,20 +55,14 @@ def way_to_channel(about: Match | League, letter: str | None = None) -> str:
 
 
 def checked(kind: str, address: Address) -> str:
-    """Checks an address for a channel of this kind and returns its host; raises NotOne with a sentence."""
-    if not services.is_on(kind):
-        raise NotOne(_("This site doesn’t send to such addresses."))
-    try:
-        host = safe_http.check(address.url)
-    except safe_http.Forbidden:
-        problem = _("Enter an address that begins with https:// and is on the public internet.")
-        raise NotOne(problem) from None
+    """Checks an address for a channel of this kind and returns its host; raises Refused with a sentence."""
+    host = host_of(kind, address.url)
     token = address.token
     if len(token) > LONGEST_TOKEN or not (token.isascii() and token.isprintable()) or " " in token:
-        raise NotOne(_("That isn’t a token of this service: copy it again."))
+        raise Refused(_("That isn’t a token of this service: copy it again."))
     if not services.SERVICES[kind].fits(address):
         name = services.SERVICES[kind].name
-        raise NotOne(_("That isn’t an address of {service}: follow the three steps.").format(service=name))
+        raise Refused(_("That isn’t an address of {service}: follow the three steps.").format(service=name))
     return host
 
 

@@ -24,16 +24,21 @@ class Refused(Exception):
     """Raised for a channel that cannot be created; the message says why and what to do."""
 
 
-def point_at(channel: Channel, address: str) -> str:
-    """Sets the URL and label of a channel, unsaved, and returns its new signing key; raises Refused."""
-    if not services.is_on("ntfy" if channel.kind == Channel.Kind.NTFY else "json"):
+def host_of(service: str, address: str) -> str:
+    """Checks an address on the public internet and returns its host; raises Refused."""
+    if not services.is_on(service):
         raise Refused(_("This site doesn’t send to other addresses."))
     try:
-        host = safe_http.check(address)
+        return safe_http.check(address)
     except safe_http.Forbidden:
         raise Refused(
             _("Enter an address that begins with https:// and is on the public internet.")
         ) from None
+
+
+def point_at(channel: Channel, address: str) -> str:
+    """Sets the URL and label of a channel, unsaved, and returns its new signing key; raises Refused."""
+    host = host_of("ntfy" if channel.kind == Channel.Kind.NTFY else "json", address)
     if channel.kind == Channel.Kind.NTFY and not address.rpartition("/")[2]:
         raise Refused(_("Enter the address of a topic, such as https://ntfy.sh/my-secret-topic"))
     channel.label = host[:60]

@@ -9,8 +9,12 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
+from django.views.decorators.http import require_safe
 
 from robosite.api import receipts
 from robosite.api.models import Challenge, KeptAnswer, KeptReceipt, NamedProgram
@@ -223,3 +227,17 @@ def prune(retention: Retention) -> Iterator[int]:
             model._default_manager.filter(pk__in=still).delete()
         stayed |= set(keys) - set(still)
         yield len(still)
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    """View: shows which data is kept and for how long, from the table that `manage.py prune` uses."""
+    rows = [(gettext(one.says), _for(one.days())) for one in RETENTIONS]
+    return render(request, "ops/privacy.html", {"kept": rows})
+
+
+def _for(days: float) -> str:
+    if not days:
+        return gettext("for good")
+    whole = round(days)
+    return ngettext("one day", "%(days)s days", whole) % {"days": whole}

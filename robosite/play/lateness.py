@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
 from robosite.matches import flow
+from robosite.matches.flow import nudges
 from robosite.matches.flow.holidays import away
-from robosite.matches.models import Match, MatchFlag, Nudge
+from robosite.matches.models import Match
 from robosite.matches.time import timekeeping
 from robosite.matches.wording import listed, wording_of
 
@@ -112,7 +113,7 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
             Away(names[at], until, bool(match.deadline) and at in standing.owing)
             for at, until in gone.items()
         ],
-        nudged_by=nudged_by(standing, names) if owes else "",
+        nudged_by=listed([names[at] for at in nudges.nudged_by(match, you)]) if you and owes else "",
         asks_pause=listed([names[seat.at] for seat in asking]) if answers else "",
         own_pause=own,
     )
@@ -125,11 +126,3 @@ def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
     if own.since is None or own.is_late:
         return None
     return ReserveNote(timekeeping.period(match), own.rest, found.begins, reopened=own.since > timedelta())
-
-
-def nudged_by(standing: flow.Standing, names: Mapping[Letter, str]) -> str:
-    if not standing.match.may_have(MatchFlag.NUDGES):
-        return ""
-    nudges = Nudge.objects.filter(seat__match=standing.match, turn=standing.match.turn)
-    letters = set(nudges.values_list("seat__letter", flat=True))
-    return listed([names[seat.at] for seat in standing.seats if seat.at in letters])

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_http_methods
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.flow.handover import is_for_one_to_say, wait_for
+from robosite.matches.link_secrets import opens
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.site_models import Asking
 from robosite.matches.wording import listed
@@ -32,7 +33,7 @@ def ask(request: Request, key: str, letter: str) -> HttpResponse:
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
-    invited = flow.invite_opens(match, request.POST.get("invite", ""))
+    invited = opens(request.POST.get("invite", ""), match.invite_hash)
     asks = guest is not None and Asking.objects.filter(guest=guest, seat__match=match).exists()
     if not (invited or asks or match.may_be_watched_by(guest)):
         return among_players(request, match)

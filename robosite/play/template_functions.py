@@ -1,4 +1,4 @@
-"""Template functions for boards, for the sentences of films, and for parts of pages."""
+"""Template functions for boards, for the sentences of films, for bots, and for parts of pages."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,12 +14,14 @@ from markupsafe import Markup
 
 from games.core import Game, Order, Sentence, State
 from games.core import Seat as Letter
+from games.players import PLAYERS, Player
 from robosite.jinja.functions import kept, names_of, say
 from robosite.matches.flow import reactions
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, is_drawn, templates_of
 from robosite.play.film import Step
+from robosite.play.opponents import are_programs
 from robosite.web.caches import once_made
 from robosite.web.sentences import render_sentence
 
@@ -190,6 +192,20 @@ def page_has(context: Context, html: Markup) -> bool:
     return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 
 
+def bots() -> list[Player]:
+    """The kinds of bots that the site offers, strongest first."""
+    return list(reversed(PLAYERS.values()))
+
+
+def bot(key: str) -> Player | None:
+    return PLAYERS.get(key)
+
+
+def programs_take(match: Match) -> bool:
+    """Returns True if at least one program of the API accepts invitations to matches of this match's game."""
+    return are_programs(match.game_slug)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -204,5 +220,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         signs,
         part_mark,
         page_has,
+        bots,
+        bot,
+        programs_take,
     )
 }

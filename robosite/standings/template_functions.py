@@ -1,4 +1,4 @@
-"""Template functions about the guest's own results, today's puzzles, and the games of the site."""
+"""Template functions about the guest's own results, the games of the site, their lessons and puzzles."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,9 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 
 from games import GAMES
+from robosite.learn.lessons import lesson_address
 from robosite.learn.puzzles import readers_day
+from robosite.learn.things import things_address
 from robosite.play.decorators import number
 from robosite.play.drawings import Shown, show
 from robosite.standings.player import Record, record_of
@@ -35,4 +37,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "own_record": own_record,
     "today": today,
     "games_shown": shelf,
+    "lesson_address": lesson_address,
+    "things_address": things_address,
 }

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.template import Library
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
@@ -67,3 +68,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         message_key,
     )
 }
+register = Library()  # of the staff's pages, which are Django templates: {% load talk %}
+register.filter(stock_phrase)

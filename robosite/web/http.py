@@ -207,6 +207,12 @@ def next_page(request: HttpRequest, otherwise: str = "") -> str:
     return to if ours and to.startswith("/") else otherwise
 
 
+def length_of(request: HttpRequest) -> int:
+    """The length of the body as the request announces it, in bytes; 0 if it announces none."""
+    announced = request.META.get("CONTENT_LENGTH") or ""
+    return int(announced) if announced.isdecimal() else 0
+
+
 def nul_in_address(request: HttpRequest) -> bool:
     """Returns True if the URL of a request contains the character NUL, which no database accepts."""
     query = request.META.get("QUERY_STRING", "")

@@ -17,7 +17,16 @@ from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
 from robosite.web import later, limits, locking
-from robosite.web.http import MONITORING, SAFE, is_call, is_page, nul_in_address, nul_in_form, route_of
+from robosite.web.http import (
+    MONITORING,
+    SAFE,
+    is_call,
+    is_page,
+    length_of,
+    nul_in_address,
+    nul_in_form,
+    route_of,
+)
 from robosite.web.views import busy, too_long, too_many, unreadable
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -143,7 +152,7 @@ def bounded(get_response: Handler) -> Handler:
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method in SAFE or is_call(request):
             return get_response(request)
-        if _length(request) > settings.MOST["body"]:
+        if max(length_of(request), getattr(request, "scope", {}).get("came", 0)) > settings.MOST["body"]:
             return too_long()
         if seconds := _wait_to_post(request):
             return too_many(seconds)
@@ -170,14 +179,6 @@ def refuse_nul(get_response: Handler) -> Handler:
         return get_response(request)
 
     return middleware
-
-
-def _length(request: HttpRequest) -> int:
-    try:
-        announced = int(request.META.get("CONTENT_LENGTH") or 0)
-    except ValueError:
-        announced = 0
-    return max(announced, getattr(request, "scope", {}).get("came", 0))
 
 
 class Busy(MiddlewareMixin):

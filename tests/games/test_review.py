@@ -16,8 +16,7 @@ from games.core import Seat, play_turn
 from games.pigs.bot import expectation
 from games.pigs.bot.duel import Duel, encode
 from games.pigs.bot.equilibrium import certify
-from games.pigs.bot.expectation import GAP, expected
-from games.pigs.bot.payoff import payoff
+from games.pigs.bot.expectation import GAP, expected, payoff
 from games.pigs.bot.review import in_reach
 from games.record import load, write
 from games.review import review

@@ -8,8 +8,7 @@ from games.pigs.bot import expectation
 from games.pigs.bot.crowd import with_item
 from games.pigs.bot.duel import Duel, Mix, decode, encode
 from games.pigs.bot.equilibrium import GAP, certify, near_equilibrium
-from games.pigs.bot.expectation import expected
-from games.pigs.bot.payoff import gained, hits, payoff
+from games.pigs.bot.expectation import expected, gained, hits, payoff
 from games.pigs.rules import PLACES, Position
 from games.pigs.steps import AFTER, ATTACKS, DAMAGE, FREE, HULK, REPAIRS, STEPS, struck
 

@@ -4,9 +4,22 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from games.core import Seat
-from games.roboxing.bot.passive import for_passive_turns
 from games.roboxing.ring import OFF, At, Fields
 from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
+
+PASSIVE, MANY = 0.9, 5
+"""The factor of a share to the power of n², for n turns in a row without a move or a hit, at most MANY."""
+
+
+def for_passive_turns(state: Fields, i: int) -> float:
+    """Returns the factor of the share of robot `i`."""
+    turns = 0
+    for cause in reversed(state.past[-MANY:]):
+        if cause.before[i] != cause.after[i] or cause.hits[i]:
+            break
+        turns += 1
+    return PASSIVE**turns**2
+
 
 AIMS = 0.4
 """The value of covering an enemy with some laser, as a fraction of the value of the robot's parts."""

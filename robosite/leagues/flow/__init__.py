@@ -13,7 +13,6 @@ from robosite.leagues.flow.joining import (
     add_bot,
     check_room,
     create,
-    invite_opens,
     join,
     names_in,
     new_invite,

@@ -16,7 +16,7 @@ from robosite.leagues.models import League, Place, PlaceHold, Waiting
 from robosite.matches.flow import Refused, WrongInvite
 from robosite.matches.flow.origins import MOST_LISTED, MOST_UNSEALED
 from robosite.matches.flow.sittings import chance, present_guest
-from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.link_secrets import hash_secret, new_secret, opens
 from robosite.matches.models import Seat
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import clean_name, robot_name
@@ -126,10 +126,6 @@ def _check_stranger(origin: Origin) -> None:
         raise Refused(text, n=MOST_UNSEALED)
 
 
-def invite_opens(league: League, invite: str) -> bool:
-    return bool(league.invite_hash) and hash_secret(invite) == league.invite_hash
-
-
 def join(
     league: League,
     name: str,
@@ -150,7 +146,7 @@ def join(
     """
     with locked_league(league.pk) as fresh:
         waits = guest is not None and invite is None and fresh.waiting.filter(guest=guest).exists()
-        invited = waits or (invite is not None and invite_opens(fresh, invite))
+        invited = waits or (invite is not None and opens(invite, fresh.invite_hash))
         if not invited and not (invite is None and fresh.listed):
             raise WrongInvite("This isn’t the current invite. Ask for a new link.")
         if fresh.status != League.Status.OPEN:
@@ -181,7 +177,7 @@ def wait(league: League, invite: str, guest: Guest) -> League:
     """
     with seasons.all_locked(league.pk) as known:
         fresh, newest = next(one for one in known if one.pk == league.pk), known[-1]
-        if not invite_opens(fresh, invite) or fresh.status == League.Status.OPEN or fresh.for_programs:
+        if not opens(invite, fresh.invite_hash) or fresh.status == League.Status.OPEN or fresh.for_programs:
             raise WrongInvite("This isn’t the current invite. Ask for a new link.")
         if PlaceHold.objects.filter(guest=guest, place__league=newest, place__gone=False).exists():
             raise Refused("You already have a spot here.")

@@ -14,8 +14,8 @@ from django.utils import timezone
 from robosite.leagues.flow.endings import call_off_some
 from robosite.leagues.flow.joining import names_in
 from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, notify_pages
-from robosite.leagues.flow.place_offers import Own, is_vacant
-from robosite.leagues.models import COLUMNS, Fixture, League, Place
+from robosite.leagues.flow.place_offers import Own
+from robosite.leagues.models import COLUMNS, VACANT, Fixture, League, Place
 from robosite.matches.flow import Refused, SeatLost, arbiter
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.people.look_alikes import name_code
@@ -82,7 +82,7 @@ def _waits(league: League) -> bool:
     if league.status == League.Status.OPEN:
         places = league.places.filter(gone=False)
         return sum(place.taken and not place.is_asked for place in places) >= league.least_places
-    return any(is_vacant(place) for place in league.places.filter(gone=False, link_hash="", player=""))
+    return league.places.filter(VACANT).exists()
 
 
 def choose(league: League, own: Own, number: int) -> bool:

@@ -10,7 +10,7 @@ from robosite.leagues.flow.joining import TakenPlace, names_in
 from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, notify_pages
 from robosite.leagues.flow.leaving import end_holds
 from robosite.leagues.flow.place_links import keys_of, matches_of, of_all_seasons
-from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.models import VACANT, League, Place, PlaceHold
 from robosite.matches import locks
 from robosite.matches.flow import GOING_ON, Refused, SeatLost, arbiter
 from robosite.matches.flow.sittings import present_guest
@@ -24,9 +24,7 @@ Own = Callable[[League], Place | None]
 
 
 def is_vacant(place: Place) -> bool:
-    """Returns True if nobody can play for a place in a league, since it has no link and no holders."""
-    shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
-    return shut and not place.holders.exists()
+    return Place.objects.filter(VACANT, pk=place.pk).exists()
 
 
 def offer(league: League, number: int, organises: May) -> str:

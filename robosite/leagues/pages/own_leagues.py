@@ -13,7 +13,7 @@ from robosite.engine.prepared import prepared
 from robosite.leagues import flow, league_talk
 from robosite.leagues.arithmetic.bracket import NOBODY
 from robosite.leagues.league_standings import standings_of
-from robosite.leagues.models import Fixture, League, Place, PlaceHold
+from robosite.leagues.models import VACANT, Fixture, League, Place, PlaceHold
 from robosite.lobby.game_lists import NAMES, ListedMatch
 from robosite.lobby.invitations import NewLink
 from robosite.lobby.my_games import Grouped, GroupOfMatches
@@ -74,10 +74,7 @@ def _awaited(guest: Guest) -> list[League]:
     """Returns the leagues in which a guest has waited for a place, and can have one now."""
     if not guest.may_have(GuestFlag.WAITS):
         return []
-    here = Place.objects.filter(
-        league=OuterRef("pk"), kind=Seat.Kind.HUMAN, gone=False, taken_at__isnull=False
-    )
-    vacant = Exists(here.filter(kind=Seat.Kind.HUMAN, link_hash="", left_at=None, holders=None))
+    vacant = Exists(Place.objects.filter(VACANT, league=OuterRef("pk"), kind=Seat.Kind.HUMAN))
     can_enter = Q(status=League.Status.OPEN) | Q(vacant, status=League.Status.PLAYING)
     return list(League.objects.filter(can_enter, waiting__guest=guest).order_by("-pk"))
 

@@ -14,11 +14,13 @@ from django_htmx.http import HttpResponseClientRefresh
 from games import GAMES, newest
 from games.players import PLAYERS
 from robosite.leagues import flow, seasons
+from robosite.leagues.arithmetic.table import Decided
 from robosite.leagues.forms import LeagueForm, playable
 from robosite.leagues.league_talk import InLeague, hold_in
 from robosite.leagues.models import League, Place
 from robosite.leagues.pages.league_page import league_page, league_with, meetings_by_size, own_place
 from robosite.leagues.pages.season_terms import preset_key_of
+from robosite.leagues.pages.shown import week_before
 from robosite.leagues.record.record import record_text
 from robosite.lobby.forms import NameForm
 from robosite.lobby.handing_over import enter, sit_down
@@ -36,6 +38,7 @@ from robosite.people.zones import offered_zones, zone_here
 from robosite.play.decorators import Request, number
 from robosite.play.drawings import show
 from robosite.play.variants import variant_of
+from robosite.share.comic import Moment, best_moment
 from robosite.talk.views import conversation_page
 from robosite.web.http import or_404, private, secret
 
@@ -318,3 +321,27 @@ def talk(request: Request, key: str) -> HttpResponse:
         return conversation_page(request, InLeague(request, hold))
     except match_flow.SeatLost:
         return redirect(request.path)
+
+
+SEEN = 5
+"""The number of newest matches that are compared."""
+
+
+def moment_of(league: League) -> Moment | None:
+    """Returns the best step of the week's matches by the game's own measure (`State.highlight`), or None."""
+    rows = league.fixtures.filter(
+        decided=Decided.PLAY, match__changed_at__gte=week_before(league), match__turn__gt=0
+    )
+    found = [one.match for one in rows.select_related("match").order_by("-match__changed_at", "-pk")[:SEEN]]
+    return best_moment([match for match in found if match and match.watched])
+
+
+@require_safe
+@private
+def moment(request: Request, key: str) -> HttpResponse:
+    """The page of the best step of this week's matches in a league (its “moment”); 404 if there is none."""
+    league = league_with(key)
+    found = or_404(moment_of(league))
+    context = {"league": league, "moment": found, "names": found.names, "game": found.match.game}
+    part = "_moment" if request.htmx else "moment"
+    return render(request, f"leagues/{part}.html", context)

@@ -47,7 +47,6 @@ from robosite.matches.flow.seating import (
     begin_with_seats,
     cancel_before_start,
     create,
-    invite_opens,
     invited_from,
     join,
     kept_for,

@@ -48,6 +48,13 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
     return bool(awaited(standing, seat.at, moment)) and not has_nudged(standing.match, seat, moment)
 
 
+def nudged_by(match: Match, you: Letter) -> list[Letter]:
+    """The seats that have reminded `you`, who owe an order, to play the present turn."""
+    nudges = Nudge.objects.filter(seat__match=match, turn=match.turn).exclude(seat__letter=you)
+    letters = set(nudges.values_list("seat__letter", flat=True)) if match.may_have(MatchFlag.NUDGES) else ()
+    return [Letter(letter) for letter in sorted(letters)]
+
+
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
     """Returns True if the seat has nudged in the 24 hours before `moment`."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)

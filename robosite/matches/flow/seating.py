@@ -31,7 +31,7 @@ from robosite.matches.flow.series import (
 )
 from robosite.matches.flow.standing import draft_of, letters_to_act
 from robosite.matches.flow.turn import abort, mark_changed
-from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.link_secrets import hash_secret, new_secret, opens
 from robosite.matches.live import push
 from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.matches.seals import Secret
@@ -244,7 +244,7 @@ def join(
     match, says so. Raises WrongInvite or RefusedName.
     """
     with locked_match(match) as fresh:
-        asked = invite is not None and invite_opens(fresh, invite)
+        asked = invite is not None and opens(invite, fresh.invite_hash)
         wanted = not asked and invite is None and is_asked is not None and is_asked(fresh)
         stranger = not asked and not wanted
         if stranger and not (invite is None and fresh.needs_no_invite):
@@ -328,10 +328,6 @@ def _may_seat_bots(match: Match, host: Seat) -> None:
         raise Refused("Only the creator of the match can add bots.")
     if match.status != Match.Status.OPEN:
         raise Refused("All seats in this match are taken.")
-
-
-def invite_opens(match: Match, invite: str) -> bool:
-    return bool(match.invite_hash) and hash_secret(invite) == match.invite_hash
 
 
 def note_opened(match: Match, name: str) -> None:

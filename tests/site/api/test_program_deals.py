@@ -104,6 +104,18 @@ def test_a_program_declines_and_may_still_agree(table: Table) -> None:
     assert problem(table.proposes("draw", "offer"), 409) == "The match is over."
 
 
+def test_a_program_that_is_out_is_told_of_no_offer(api: Api, alice: Browser, hal: Program) -> None:
+    made = alice.make(seats=3)
+    own = made.seats.get(letter="A")
+    invite = {"match": made.key, "invite": alice.own_links(own)["invite"]}
+    for program in (hal, Program(api, "Eve")):
+        program.join(invite)
+    assert hal.ask("POST", f"matches/{made.key}/resign").status_code == 200
+    alice.do(own, "draw", offer="1")
+    assert hal.get(f"matches/{made.key}").json()["proposals"][0]["asked"] == ["C"]
+    assert hal.get("me/matches").json()["matches"][0]["proposals"] == []
+
+
 def test_only_who_sits_there_may_propose(api: Api, table: Table) -> None:
     eve, path = Program(api, "Eve"), f"matches/{table.key}/proposals"
     problem(eve.ask("POST", path, {"kind": "draw", "do": "offer"}), 403)

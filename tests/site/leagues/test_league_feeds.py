@@ -13,9 +13,9 @@ from django.test.utils import CaptureQueriesContext
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League
-from robosite.leagues.pages.moments import moment_of
 from robosite.leagues.pages.own_leagues import LATEST, PER_PAGE
 from robosite.leagues.pages.tonight import LEAD, evening_of
+from robosite.leagues.pages.views import moment_of
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from operator import itemgetter
 from pathlib import Path
 from random import Random
+from runpy import run_path
 from typing import Any
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from PIL import Image, ImageChops
 
@@ -21,12 +24,12 @@ from robosite.matches.models import Match
 from robosite.play import film
 from robosite.play.drawings import is_drawn
 from robosite.share.pictures import animation, boards, cards, drawn_files
-from robosite.share.pictures.icons import ICONS, IMAGES, draw
 from robosite.share.pictures.sketch import WIDTH, drawing_of, svg
 from robosite.share.pictures.styles import THEMES, StyleSheet, mix, parse_colour, written
 from robosite.share.pictures.svg import Drawing, bare, write
 from tests.site.browsers import SHOTS, Browser, Table, text
 
+ICONS, IMAGES, draw = itemgetter("ICONS", "IMAGES", "draw")(run_path(str(settings.BASE_DIR / ".ci/icons.py")))
 DRAWN = [slug for slug in GAMES if is_drawn(slug)]
 SVG = "{http://www.w3.org/2000/svg}"
 ONLY_BROWSERS = ("var(", "light-dark(", "color-mix(", "calc(", " class=", " style=", "NaN", "<script")
@@ -335,7 +338,7 @@ def test_no_icon_is_cut_off() -> None:
 
 @pytest.mark.parametrize("name", ICONS)
 def test_the_icons_are_drawn_from_the_favicon(name: str) -> None:
-    assert (IMAGES / name).read_bytes() == draw(*ICONS[name]), "run python -m robosite.share.pictures.icons"
+    assert (IMAGES / name).read_bytes() == draw(*ICONS[name]), "run .ci/icons.py"
 
 
 def test_colours_are_mixed_as_browsers_mix_them() -> None:

@@ -1,11 +1,15 @@
-"""Draws the site's icons as PNG files from favicon.svg: `python -m robosite.share.pictures.icons`."""
+"""Draws the site's icons as PNG files from favicon.svg: `.venv/bin/python .ci/icons.py`."""
 
 import re
+import sys
 from pathlib import Path
 
-from robosite.share.pictures.drawing_process import png
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
 
-IMAGES = Path(__file__).resolve().parents[3] / "static" / "img"
+from robosite.share.pictures.drawing_process import png  # noqa: E402
+
+IMAGES = ROOT / "static" / "img"
 PAPER = "#fbf8ef"
 ICONS = {
     "icon-32.png": (32, 1.0, ""),
