@@ -30,6 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=40, help="matches of each pair of programs")
     parser.add_argument("--sprt", action="store_true", help="stop once the sequential test has decided")
+    parser.add_argument("--go-on", action="store_true", help="count the matches in the file, if of this kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="one game, or several: robble,robosoccer")
     parser.add_argument("--preset", default="", help="another preset than the first one")
@@ -48,7 +49,9 @@ def main() -> None:
         for stronger, weaker in RUNGS:
             if given.rungs in ("", f"{stronger}/{weaker}"):
                 rung = Rung(stronger, weaker, process_time, given.seats)
-                for number in range(given.matches):
+                if given.go_on:
+                    _go_on(given.file, _kind(slug, preset, given.seed, rung), rung)
+                for number in range(rung.matches, given.matches):
                     rung.play(game, preset, str(given.seed), number)
                     if number % 2:  # what is stopped early has written what it played
                         _write(given.file, {**_kind(slug, preset, given.seed, rung), **rung.as_json()})
@@ -73,10 +76,21 @@ def _kind(slug: str, preset: str, seed: int, rung: Rung) -> Row:
     }
 
 
+def _rows(file: Path) -> list[Row]:
+    rows: list[Row] = json.loads(file.read_text(encoding="utf-8"))["ladder"] if file.exists() else []
+    return rows
+
+
+def _go_on(file: Path, kind: Row, rung: Rung) -> None:
+    """Takes over the results in the file, if they are of the same kind."""
+    for row in _rows(file):
+        if {**row, **kind, "stronger": rung.stronger, "weaker": rung.weaker} == row:
+            rung.read(row)
+
+
 def _write(file: Path, row: Row) -> None:
     key = ("game", "preset", "seats", "stronger", "weaker")
-    rows: list[Row] = json.loads(file.read_text(encoding="utf-8"))["ladder"] if file.exists() else []
-    kept = {tuple(one[name] for name in key): one for one in rows}
+    kept = {tuple(one[name] for name in key): one for one in _rows(file)}
     kept[tuple(row[name] for name in key)] = row
     lines = ",\n".join(f"  {json.dumps(one)}" for one in kept.values())
     file.write_text(f'{{"ladder": [\n{lines}\n]}}\n', encoding="utf-8")

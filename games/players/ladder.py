@@ -113,6 +113,11 @@ class Rung:
             "sprt": self.sprt(),
         }
 
+    def read(self, row: dict[str, Any]) -> None:
+        """Takes over the results of `as_json`, to play on from there."""
+        self.first, self.second = [row["first"]], [row["second"]]
+        self.turns, self.drawn = [row["turns"]] * row["matches"], row["drawn"]
+
     def milliseconds(self, bot: str, part: float) -> int:
         """Returns a quantile (0 to 1) of a bot's times, in milliseconds; 0 if there are none."""
         seconds = sorted(self.seconds.get(bot, [0.0]))

@@ -197,6 +197,10 @@ def test_a_rung_changes_sides_and_counts_points_for_the_stronger_one() -> None:
     again = Rung("quick", "random")
     again.play(newest("robble"), "small", "1", 0)
     assert (again.first, again.turns) == (rung.first, rung.turns[:1])
+    resumed = Rung("quick", "random")
+    resumed.read(again.as_json())
+    resumed.play(newest("robble"), "small", "1", 1)
+    assert resumed.as_json() == told
 
 
 # The thorough player in a fight of two robots: it sends nothing in vain, and finishes what it can.
