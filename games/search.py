@@ -5,7 +5,7 @@ hidden and nobody else acts, the best are judged by the best reply and by random
 limited (`Effort`), not the time, so a bot gives the same answer on every machine.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -38,11 +38,27 @@ class Effort(NamedTuple):
     playouts: int
     worlds: int
     """The number of complete positions consistent with the view (worlds) that are drawn."""
+    evaluate: Callable[[State, Seat], float]
+    """The estimate of positions where several act at once."""
 
 
-EASY = Effort(ideas=60, stages=((2, 4), (4, 4)), finalists=2, replies=60, playouts=3, worlds=1)
+EASY = Effort(
+    ideas=60,
+    stages=((2, 4), (4, 4)),
+    finalists=2,
+    replies=60,
+    playouts=3,
+    worlds=1,
+    evaluate=lambda state, seat: state.evaluate(seat),
+)
 MEDIUM = Effort(
-    ideas=320, stages=((4, 4), (12, 4), (24, 4)), finalists=8, replies=240, playouts=12, worlds=12
+    ideas=320,
+    stages=((4, 4), (12, 4), (24, 4)),
+    finalists=8,
+    replies=240,
+    playouts=12,
+    worlds=12,
+    evaluate=lambda state, seat: state.evaluate_closely(seat),
 )
 
 
@@ -116,7 +132,7 @@ def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
         situations = [_sample_situation(rng.choice(worlds), seat, rng) for _ in range(tries)]
         for idea in ideas:
             hopes[idea] += sum(
-                _position_to_judge(world, {**others, seat: idea}, seat, rng).evaluate(seat)
+                effort.evaluate(_position_to_judge(world, {**others, seat: idea}, seat, rng), seat)
                 for world, others in situations
             )
         ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: max(1, len(ideas) // part)]

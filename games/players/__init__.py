@@ -75,7 +75,7 @@ VERSIONS = {
     **{("hasty", game): 2 for game in ("pigs", "robble", "robosoccer")},
     ("hasty", "roboxing"): 5,
     ("quick", "pigs"): 2,
-    ("quick", "roboxing"): 3,
+    ("quick", "roboxing"): 4,
     ("thorough", "pigs"): 6,
     ("thorough", "robosoccer"): 2,
     ("thorough", "roboxing"): 4,

@@ -49,9 +49,12 @@ class RoboxingState(Position):
         return len(self.squares) - self.squares.count(OFF)
 
     def evaluate(self, seat: Seat) -> float:
-        if self.ended:
-            return self.ended.scores[seat]
-        return (bout.evaluate if self.ring.is_one_on_one else evaluation.evaluate)(self, seat)
+        if self.ended or self.ring.is_one_on_one:
+            return self.evaluate_closely(seat)
+        return evaluation.evaluate(self, seat)
+
+    def evaluate_closely(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else bout.evaluate(self, seat)
 
     @property
     def events(self) -> list[Event]:

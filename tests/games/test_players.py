@@ -240,9 +240,10 @@ def test_evaluations_share_one_point(slug: str, preset: str, seats: int) -> None
     state, rng = start(slug, preset, seats, 11), Random(11)
     for _ in range(12):
         whole = state.view(None).determinize(rng)
-        hopes = [whole.evaluate(seat) for seat in state.seats]
-        assert all(0 <= hope <= 1 for hope in hopes)
-        assert sum(hopes) == pytest.approx(1)
+        for evaluate in (whole.evaluate, whole.evaluate_closely):
+            hopes = [evaluate(seat) for seat in state.seats]
+            assert all(0 <= hope <= 1 for hope in hopes)
+            assert sum(hopes) == pytest.approx(1)
         state = play(state, 1, rng)
 
 

@@ -13,7 +13,7 @@ from games.core import Order, Seat
 from games.roboxing.bot.evaluation import for_passive_turns
 from games.roboxing.dead_fights import COVERED, Squares, can_hit, spreading
 from games.roboxing.orders import legs_of
-from games.roboxing.ring import At, Fields
+from games.roboxing.ring import OFF, At, Fields
 from games.roboxing.robot import BIT, COUNT, FAR, IN_MASK, Layout, Mask, reach
 
 Zone = dict[int, int]
@@ -173,22 +173,20 @@ RobotInRing = tuple[Seat, DamagedRobot, At]
 
 
 def evaluate(state: Fields, seat: Seat) -> float:
-    """Returns the share of the point (0 to 1) that a player may expect in a fight of two known robots."""
+    """Returns the share of the point (0 to 1) that a player may expect in a fight of known robots."""
     if not state.layouts:
-        return 0.5
+        return 1 / len(state.standing)
     inside, owners = state.ring.inside, state.ring.owners
+    robots = [(i, at) for i, at in enumerate(state.squares) if at != OFF]
     hopes = shares(
-        [
-            (owners[i], damaged_robot(inside, state.layout(i), state.gone[i]), at)
-            for i, at in enumerate(state.squares)
-        ]
+        [(owners[i], damaged_robot(inside, state.layout(i), state.gone[i]), at) for i, at in robots]
     )
-    for i, owner in enumerate(owners):
-        hopes[owner] *= for_passive_turns(state, i)
-    return hopes[seat] / sum(hopes.values())
+    for i, _ in robots:
+        hopes[owners[i]] *= for_passive_turns(state, i)
+    return hopes.get(seat, 0.0) / sum(hopes.values())
 
 
-damaged_robot = lru_cache(maxsize=1 << 8)(DamagedRobot)
+damaged_robot = lru_cache(maxsize=1 << 9)(DamagedRobot)
 
 
 def is_over(robots: Sequence[RobotInRing]) -> bool:
