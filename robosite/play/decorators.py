@@ -81,6 +81,8 @@ def own_seat(view: View) -> View:
 
 
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
+    if request.htmx and request.htmx.trigger == "offered":
+        return go(request, request.path)
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
     seat = get_object_or_404(Seat, match=match, letter=letter)

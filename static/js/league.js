@@ -27,10 +27,13 @@ document.addEventListener("games", look); // somebody has joined, or it has begu
 
 const shown = {
   open: new Set(), // names of what was open before an update
-  news: [], // what its headings said then, and the way to one's own match
+  news: [], // what its headings and notices said then, and the way to one's own match
 };
 
-const news = () => Array.from(league().querySelectorAll("h2, .to-next a"), ({ firstChild }) => firstChild.textContent.trim());
+const SAYS = "h2:not(.visually-hidden), .notice, .to-next a";
+const isNews = (one) => !one.matches(".notice") || !one.querySelector("time"); // times go on by themselves
+const news = () => [...league().querySelectorAll(SAYS)].filter(isNews).map(wordsOf);
+const wordsOf = (one) => (one.localName === "a" ? one.firstChild : one).textContent.replace(/\s+/g, " ").trim();
 const name = (details) => details.querySelector("summary").textContent.trim();
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {

@@ -105,9 +105,10 @@ addEventListener("submit", (event) => {
   if (submitter?.matches(":focus-visible")) stored((storage) => storage.setItem("sent by key", "1"));
 });
 
-// Whoever has sent a form by keys goes on at the heading of the page that answers; a match has its own ways.
+// Whoever has sent a form by keys goes on at the heading of the page that answers, or of what came of it
+// ([data-outcome]); a match has its own ways.
 function goOnByKeys() {
-  const sent = stored((storage) => storage.getItem("sent by key")), heading = document.querySelector("main h1");
+  const sent = stored((storage) => storage.getItem("sent by key")), heading = document.querySelector("[data-outcome]") ?? document.querySelector("main h1");
   stored((storage) => storage.removeItem("sent by key"));
   if (!sent || !heading || location.hash || document.activeElement !== document.body) return;
   if (document.querySelector("[autofocus], .to-turn")) return;

@@ -19,6 +19,7 @@ from games import GAMES, newest
 from games.core import Seat as SeatOf
 from games.core import Sentence, play_turn, seat_letters, tell
 from robosite.matches import flow
+from robosite.matches.history import state_of
 from robosite.matches.live import push
 from robosite.matches.models import Match, Seat
 from robosite.play.template_functions import LEAVING, to_reader
@@ -129,6 +130,22 @@ def test_replies_are_offered_after_ones_own_plan(alice: Browser, bob: Browser, r
     assert "Plan a reply" not in page(alice, robble.a) and "Plan a reply" in page(bob, robble.b)
     alice.draft(robble.a, "d4")
     assert "Plan a reply" in page(alice, robble.a)
+
+
+def test_how_the_last_stone_ends_the_match_is_said_once(alice: Browser, bob: Browser, robble: Table) -> None:
+    last = None
+    while last is None:
+        (letter,) = flow.owing(robble.match)
+        view = state_of(robble.match).view(letter)
+        squares = [tap.key for tap in view.plan(letter, "").taps]
+        last = next((one for one in squares if len(squares) < 4 and view.plan(letter, one).ends), None)
+        if last is None:
+            robble.play_some(1, seed=robble.match.turn)
+    seat = robble.seat(letter)
+    player = {"A": alice, "B": bob}[letter]
+    player.draft(seat, last)
+    told = re.findall(r"<(\w+[^>]*)>(?:<b>)?The board is full\.", page(player, seat))
+    assert told == ['p aria-hidden="true"', "li"], "the words of the plan are for the ear"
 
 
 def test_the_page_of_replies_says_that_the_match_has_gone_on(alice: Browser, robble: Table) -> None:
