@@ -45,7 +45,7 @@ export function wake(root = document) {
   for (const one of [root, ...root.querySelectorAll("[data-news]")]) {
     if (!one.matches?.("[data-news]")) continue;
     one.removeAttribute("data-news");
-    setTimeout(sayAloud, 500, one.textContent);
+    setTimeout(() => sayAloud(one.innerText), 500); // with what parts its paragraphs
   }
   for (const button of root.querySelectorAll("[data-copy]")) {
     button.hidden = "unshared" in button.dataset && !!navigator.share;
