@@ -279,23 +279,15 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = env.str("TIME_ZONE", "") or "UTC"
 if TIME_ZONE not in available_timezones():
     raise ImproperlyConfigured(f"TIME_ZONE={TIME_ZONE} is no time zone: name one like Europe/Berlin.")
-USE_TZ = True
-USE_I18N = True
 
 PASSWORD_HASHERS = ["robosite.people.hashers.PBKDF2", "robosite.people.hashers.Scrypt"]
 SESSION_ENGINE = "robosite.people.sessions"
 # A browser keeps its seats for a year after it was last used (robosite/people/sessions.py).
 SESSION_COOKIE_AGE = 366 * 24 * 3600
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "robosite.web.views.csrf_failure"
 
 SECURE_REFERRER_POLICY = "same-origin"  # no-referrer would break every native form; secret links: middleware
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-SECURE_CONTENT_TYPE_NOSNIFF = True
-X_FRAME_OPTIONS = "DENY"
 HSTS = env.str("HSTS", "")
 if HSTS not in ("", "subdomains", "preload"):
     raise ImproperlyConfigured("HSTS is empty (this host alone), subdomains or preload.")

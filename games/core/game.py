@@ -32,12 +32,9 @@ def option(
     says: str = "",
     name: str = "",
     words: Mapping[Any, str] | str = "{value}",
-    under: str = "",
+    under: str = "",  # the option below which forms show this one
 ) -> Any:
-    """Declares an option as a field: its values, the default first, and its texts for players.
-
-    `words` has a sentence a value, or is one template with {value}; forms show the option below `under`.
-    """
+    """Declares an option as a field: its values, the default first; `words` has a sentence for each."""
     values = (default, *others)
     known = {"values": values, "says": says, "name": name, "words": words, "under": under}
     return field(default=default, metadata=known)
@@ -141,10 +138,7 @@ class Game(ABC):
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Returns the setup of a new match, in which chance decides what `wish` leaves open.
-
-        Raises IllegalOption if the wish cannot be met; by default, any but an empty one.
-        """
+        """Returns the setup of a new match, in which chance decides what `wish` leaves open."""
         self.check_setup(options, seats, wish)
         return {}
 
@@ -167,10 +161,7 @@ class Game(ABC):
         return {}
 
     def sketch(self, given: Mapping[str, Any]) -> Any:
-        """Returns the board that the creator's form describes; None if the game `draws_boards` not.
-
-        `fault` is a sentence or None, `setup` that of a match or None; `warnings` are to be confirmed.
-        """
+        """Returns the board that the creator's form describes, with its `fault`, `setup` and `warnings`."""
         return None
 
     def begins(self, options: Any, seats: int, seat: Seat) -> Sentence | None:

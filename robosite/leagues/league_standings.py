@@ -12,8 +12,9 @@ from robosite.leagues.arithmetic.table_data import result_at
 from robosite.leagues.formats import cup_match
 from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
 from robosite.leagues.models import Fixture, League, Place
-from robosite.matches.models import FORGOTTEN, Match
+from robosite.matches.models import Match
 from robosite.web.caches import once_made
+from robosite.web.written_names import FORGOTTEN
 
 
 @dataclass

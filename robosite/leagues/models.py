@@ -12,23 +12,22 @@ from typing import Any, ClassVar
 from django.db import models
 from django.db.models import Q
 
-from games import GAMES
-from games.core import SEATS, Game
+from games.core import SEATS
 from robosite.leagues import formats
 from robosite.leagues.arithmetic.promotion import Came
 from robosite.leagues.arithmetic.table import Decided
 from robosite.matches.link_secrets import new_key
-from robosite.matches.models import Match, Seat, name_to_show
+from robosite.matches.models import Match, Played, Seat
 from robosite.people.models import Guest
 from robosite.web.http import path_of
-from robosite.web.written_names import Name
+from robosite.web.written_names import Name, Named
 
 LONGEST_NAME = 60
 COLUMNS = tuple(letter.lower() for letter in SEATS)
 """The names of the columns of `Fixture` for the places at seats A to H."""
 
 
-class League(models.Model):
+class League(Played, models.Model):
     """One season of a league, or one cup.
 
     The lots follow from `nonce`, whose hash is public from the beginning. `ends` is None before the start. A
@@ -135,15 +134,6 @@ class League(models.Model):
         return getattr(self, "following", None)
 
     @property
-    def turn_hours(self) -> float | None:
-        """The number of hours that a turn may take; None if turns are played at the hour `reveal_at`."""
-        return None if self.reveal_at else self.deadline_hours
-
-    @property
-    def game(self) -> Game:
-        return GAMES[self.game_slug][self.rules]
-
-    @property
     def kind(self) -> formats.Format:
         """The format as an object, which answers where formats differ."""
         return formats.format_of(self.format, self.table_seats)
@@ -153,12 +143,8 @@ class League(models.Model):
         """The minimum number of players with whom the league can start."""
         return self.kind.least_places(self.table_seats)
 
-    @property
-    def options(self) -> Any:
-        return self.game.read_options(self.given_options)
 
-
-class Place(models.Model):
+class Place(Named, models.Model):
     """A participant of a league, with a fixed number.
 
     `player` is a bot's key, or "". A `stranger` came without an invite. A place is `gone` if it was given up
@@ -207,11 +193,6 @@ class Place(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {Name(self.name)}".strip()
-
-    @property
-    def shown_name(self) -> str:
-        """The name as pages show it; if the guest's data were erased, a word in the reader's language."""
-        return name_to_show(self.name)
 
     @property
     def taken(self) -> bool:

@@ -68,10 +68,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Ends the guest's waits, and their role as an organiser.
-
-    Whoever has the organiser's link can still organise a league.
-    """
+    """Ends the guest's waits, and their role as an organiser, except for those who have its link."""
     League.objects.filter(organiser=guest).update(organiser=None)
     Waiting.objects.filter(guest=guest).delete()
 

@@ -20,12 +20,13 @@ from django.views.decorators.http import require_safe
 
 from robosite.engine.prepared import prepared
 from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, game_list
-from robosite.matches.models import Match, MatchFlag, Seat, held_by, name_to_show
+from robosite.matches.models import Match, MatchFlag, Seat, held_by
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private
 from robosite.play.waiting import Question, count_waiting, questions_to, with_questions, with_waits
 from robosite.talk.messages import unread_among
+from robosite.web.written_names import name_to_show
 
 
 class GroupOfMatches(NamedTuple):

@@ -11,7 +11,6 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Upper
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
 
 from games import GAMES
 from games.core import Game, Outcome
@@ -22,7 +21,7 @@ from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted
 from robosite.people.models import Guest
 from robosite.web.http import path_of
-from robosite.web.written_names import Name
+from robosite.web.written_names import Name, Named
 
 DEADLINE = "deadline"
 """The value of `Seat.timed_out` for a seat that the deadline itself made resign, not another player."""
@@ -61,7 +60,24 @@ class MatchFlag(IntFlag):
     """The match decides who comes first in a league that ended level; the league doesn't count it."""
 
 
-class Match(models.Model):
+class Played:
+    """A match or a league: its game, and the time for a turn."""
+
+    @property
+    def game(self: Any) -> Game:
+        return GAMES[self.game_slug][self.rules]
+
+    @property
+    def options(self: Any) -> Any:
+        return self.game.read_options(self.given_options)
+
+    @property
+    def turn_hours(self: Any) -> float | None:
+        """The hours for a turn, without reserves; None if turns are played at the hour `reveal_at`."""
+        return None if self.reveal_at else self.deadline_hours
+
+
+class Match(Played, models.Model):
     class Status(models.TextChoices):
         OPEN = "open", "open"
         PLAYING = "playing", "playing"
@@ -175,11 +191,6 @@ class Match(models.Model):
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
-    def turn_hours(self) -> float | None:
-        """The hours allowed for a turn, without the seats' time reserves."""
-        return None if self.reveal_at else self.deadline_hours
-
-    @property
     def if_late(self) -> Late:
         """The treatment of a late player: the value of `late`, with the present word for a former one."""
         return self.Late(FORMER_WORDS.get(self.late, self.late))
@@ -200,14 +211,6 @@ class Match(models.Model):
         )
 
     @property
-    def game(self) -> Game:
-        return GAMES[self.game_slug][self.rules]
-
-    @property
-    def options(self) -> Any:
-        return self.game.read_options(self.given_options)
-
-    @property
     def outcome(self) -> Outcome | None:
         if self.outcome_json is None:
             return None
@@ -216,11 +219,9 @@ class Match(models.Model):
 
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
-FORGOTTEN = gettext_noop("Somebody")
-"""The stored name of a seat whose guest was forgotten. Pages translate it; records leave it out."""
 
 
-class Seat(models.Model):
+class Seat(Named, models.Model):
     class Kind(models.TextChoices):
         HUMAN = "human", "human"
         BOT = "bot", "bot"
@@ -286,10 +287,6 @@ class Seat(models.Model):
         return Letter(self.letter)
 
     @property
-    def shown_name(self) -> str:
-        return name_to_show(self.name)
-
-    @property
     def taken(self) -> bool:
         return self.taken_at is not None
 
@@ -302,11 +299,6 @@ class Seat(models.Model):
     def is_program(self) -> bool:
         """Returns True if a bot of the site, or a program that uses the API, holds this seat."""
         return self.kind != self.Kind.HUMAN
-
-
-def name_to_show(name: str) -> str:
-    """A player's name for display; if their data were erased, a word in the reader's language."""
-    return gettext(FORGOTTEN) if name == FORGOTTEN else Name(name)
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:

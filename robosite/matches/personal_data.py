@@ -10,11 +10,12 @@ from django.utils.translation import ngettext
 from robosite.matches import flow
 from robosite.matches.flow import holidays, replying
 from robosite.matches.locks import lock_all
-from robosite.matches.models import FORGOTTEN, Hold, Match, Program, Seat, held_by, name_to_show
+from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.matches.site_models import Asking, Holiday, Reaction, Recount
 from robosite.people.current_guest import AT_ONCE
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
+from robosite.web.written_names import FORGOTTEN, name_to_show
 
 
 def has(guest: Guest) -> list[str]:

@@ -8,8 +8,9 @@ from games import record
 from games.core import State, seat_letters
 from robosite.matches.flow import Refused
 from robosite.matches.history import state_of, turns_of
-from robosite.matches.models import FORGOTTEN, Match, Program
+from robosite.matches.models import Match, Program
 from robosite.web.caches import once_made
+from robosite.web.written_names import FORGOTTEN
 
 
 class Ready(NamedTuple):

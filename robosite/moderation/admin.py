@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 
 from robosite.leagues import flow as leagues
@@ -288,9 +289,7 @@ class StaffAdmin(Watched, UserAdmin):
 
     has_change_permission = has_view_permission
 
-    def user_change_password(self, request: HttpRequest, *args: Any, **given: Any) -> Any:
-        with transaction.atomic():
-            return super().user_change_password(request, *args, **given)
+    user_change_password = method_decorator(transaction.atomic)(UserAdmin.user_change_password)
 
     def facts_of(self, obj: User) -> dict[str, Any]:
         groups = sorted(obj.groups.values_list("name", flat=True))

@@ -15,7 +15,7 @@ from robosite.api.schemas import Body, Shown
 from robosite.api.serializers import moment
 from robosite.leagues.flow import organisers_place
 from robosite.leagues.models import League
-from robosite.matches.models import Match, Seat, name_to_show
+from robosite.matches.models import Match, Seat
 from robosite.notices import group_channels, safe_http, webhooks
 from robosite.notices.models import Channel as OwnChannel
 from robosite.notices.models import GroupChannel
@@ -23,6 +23,7 @@ from robosite.notices.services import Address
 from robosite.notices.transports import kept_of
 from robosite.web import limits
 from robosite.web.http import absolute
+from robosite.web.written_names import name_to_show
 
 Kind = Literal["discord", "slack", "matrix", "telegram", "ntfy", "json"]
 

@@ -14,14 +14,14 @@ from robosite.leagues.models import League
 from robosite.leagues.pages.actions import organises_in_lock
 from robosite.leagues.pages.league_page import league_with, organises_it, own_place
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat, name_to_show
+from robosite.matches.models import Match, Seat
 from robosite.notices import group_channels, services, webhooks
 from robosite.notices.services import Address
 from robosite.people.current_guest import current_guest
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, public_page, seat_page, secret
 from robosite.web import limits
-from robosite.web.written_names import Name
+from robosite.web.written_names import Name, name_to_show
 
 
 def _steps() -> dict[str, tuple[str, str, str]]:

@@ -13,7 +13,7 @@ from robosite.leagues.models import League
 from robosite.leagues.pages import wording as league_wording
 from robosite.matches.flow import replying
 from robosite.matches.flow.replies import WHY_DROPPED
-from robosite.matches.models import Match, MatchFlag, name_to_show
+from robosite.matches.models import Match, MatchFlag
 from robosite.matches.site_models import Asking
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
@@ -26,7 +26,7 @@ from robosite.play.lateness import at_deadline
 from robosite.play.variants import new_terms
 from robosite.web.http import path_of
 from robosite.web.sentences import render_sentence
-from robosite.web.written_names import Name, without_isolates
+from robosite.web.written_names import Name, name_to_show, without_isolates
 
 URGENT = list(Kind)
 

@@ -92,7 +92,9 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
         standing, reading = None, form.read(seat.match, flow.kept_draft(seat.match, seat))
     else:
         standing, reading = form.keep()
-        if not reading.refusal and not (standing and _keeps_bubbles(request, standing)):
+        playing = standing.match if standing and standing.match.status == Match.Status.PLAYING else None
+        keeps_bubbles = request.htmx and playing and playing.game.keeps_bubbles(playing.turn)
+        if not reading.refusal and not keeps_bubbles:
             first_round.note_introduced(seat, current_guest(request))
     order = form.whole_order(reading) if form.seals and not reading.refusal else None
     if order is not None:
@@ -200,12 +202,6 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
     """Records that this seat's player has the shared device now, so that the seat's page is shown again."""
     hot_seat.take(request, seat)
     return redirect(seat)
-
-
-def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
-    """Returns True if the speech bubbles stay on the page after a tap sent by htmx."""
-    plays = standing.match.status == Match.Status.PLAYING
-    return bool(request.htmx) and plays and standing.match.game.keeps_bubbles(standing.match.turn)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

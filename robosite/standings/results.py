@@ -17,10 +17,10 @@ from typing import Any
 from django.db.models import Count, F, FloatField, Func, Max, OuterRef, Q, QuerySet, Subquery
 
 from games.core import Preset, Sentence
-from robosite.matches.models import Hold, Match, Seat, held_by, name_to_show
+from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.people.models import Guest
 from robosite.play.variants import preset_of, variant_words
-from robosite.web.written_names import Name
+from robosite.web.written_names import Name, name_to_show
 
 
 class Share(Func):

@@ -4,12 +4,13 @@ from typing import ClassVar
 
 from django.db import models
 
-from robosite.matches.models import Hold, Match, Seat, name_to_show
+from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.seals import encrypted
 from robosite.people.models import Guest
+from robosite.web.written_names import Named
 
 
-class Message(models.Model):
+class Message(Named, models.Model):
     """A message in the talk of a match or of a league.
 
     In a match, it comes from a player to players or, with `watchers`, from a watcher to watchers. A player's
@@ -50,11 +51,6 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.pk}"
-
-    @property
-    def shown_name(self) -> str:
-        """The author's name as pages show it; for an erased guest, a word in the reader's language."""
-        return name_to_show(self.name)
 
     @property
     def author(self) -> int | None:

@@ -8,12 +8,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from robosite.matches.flow import passed
-from robosite.matches.models import FORGOTTEN, Hold, Seat, held_by, name_to_show
+from robosite.matches.models import Hold, Seat, held_by
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 from robosite.play import hot_seat
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import Message, Recipient, TurnNote
+from robosite.web.written_names import FORGOTTEN, name_to_show
 
 
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:

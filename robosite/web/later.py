@@ -96,11 +96,12 @@ def beside(key: Hashable, call: Callable[[], T]) -> T:
     if not (taken and can_wait()):
         return call()
 
-    async def work() -> float:
-        taken.results[key], took = await asyncio.to_thread(_timed, call)
-        return took
+    def timed() -> float:
+        began = time.thread_time()
+        taken.results[key] = call()
+        return time.thread_time() - began
 
-    raise Later(work)
+    raise Later(lambda: asyncio.to_thread(timed))
 
 
 def kept(key: Hashable, call: Callable[[], T]) -> T:
@@ -112,11 +113,6 @@ def kept(key: Hashable, call: Callable[[], T]) -> T:
         taken.results[key] = call()
     found: T = taken.results[key]
     return found
-
-
-def _timed(call: Callable[[], T]) -> tuple[T, float]:
-    began = time.thread_time()
-    return call(), time.thread_time() - began
 
 
 def begin_request() -> None:

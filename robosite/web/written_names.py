@@ -7,8 +7,10 @@ and what looks like an address is made harmless (`without_isolates`).
 
 import re
 import unicodedata
+from typing import Any
 
 import regex
+from django.utils.translation import gettext, gettext_noop
 
 FIRST, LAST = "\u2068", "\u2069"
 """The characters FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE, which enclose a name."""
@@ -85,3 +87,22 @@ def in_elements(page: str) -> str:
         page = ROW.sub(r"\1<span>\2</span>", page)
         page = MARKED.sub(element, page)
     return NOTATION.sub(r'\g<0> translate="no"', page)
+
+
+FORGOTTEN = gettext_noop("Somebody")
+"""The stored name of a seat whose guest was forgotten. Pages translate it; records leave it out."""
+
+
+def name_to_show(name: str) -> str:
+    """A player's name for display; if their data were erased, a word in the reader's language."""
+    return gettext(FORGOTTEN) if name == FORGOTTEN else Name(name)
+
+
+class Named:
+    """A model with a player's `name`."""
+
+    name: Any
+
+    @property
+    def shown_name(self) -> str:
+        return name_to_show(self.name)

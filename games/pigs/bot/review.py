@@ -64,7 +64,12 @@ def _review_of_more(position: Position, orders: Mapping[Seat, Order], rng: Rando
     gaps = {seat: found.gap(seat) for seat in judged}
     if max(gaps.values()) > expectation.GAP:
         return Review(judged, {})
-    mixes = {seat: Mixed(_likeliest_first(found.mix(seat)), found.value(seat), gaps[seat]) for seat in judged}
+    mixes = {}
+    for seat in judged:
+        likeliest = sorted(found.mix(seat).items(), key=lambda item: -round(item[1], DIGITS))
+        shares = {order: round(share, DIGITS) for order, share in likeliest}
+        mix = {order: share for order, share in shares.items() if share}
+        mixes[seat] = Mixed(mix, found.value(seat), gaps[seat])
     return Review({seat: _with_expected(one, found.values(seat)) for seat, one in judged.items()}, mixes)
 
 
@@ -74,11 +79,6 @@ def _with_expected(one: Judged, values: Mapping[Order, float]) -> Judged:
         best = one.order
     then = Judged(one.order, round(values[one.order], DIGITS), best, round(values[best], DIGITS))
     return one._replace(with_knowledge_then=then)
-
-
-def _likeliest_first(mix: Mapping[Order, float]) -> dict[Order, float]:
-    shares = {order: round(share, DIGITS) for order, share in mix.items()}
-    return {order: share for order, share in sorted(shares.items(), key=lambda item: -item[1]) if share}
 
 
 def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Judged:

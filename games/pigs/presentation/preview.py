@@ -98,8 +98,9 @@ def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
     steps: PreviewSteps = {}
     step = 0
     while step < max(least, _length(running.values())) and not state.ended:
+        now = {seat: commands[step] for seat, commands in running.items() if step < len(commands)}
         doing = tuple(
-            "" if d == HULK or p == GONE else _command_at(running.get(s, []), step)
+            "" if d == HULK or p == GONE else DAMAGE if is_free(now.get(s, FREE_SLOT)) else now[s]
             for s, p, d in zip(state.seats, state.poses, state.damage, strict=True)
         )
         if not any(doing):
@@ -118,12 +119,6 @@ def _length(programs: Iterable[Sequence[str]]) -> int:
         (n for p in programs for n, sign in enumerate(p, 1) if not is_free(sign) and sign != DAMAGE),
         default=0,
     )
-
-
-def _command_at(program: Sequence[str], step: int) -> str:
-    """Returns the command of a program in `step` (from 0), or DAMAGE, which does nothing."""
-    command = program[step] if step < len(program) else FREE_SLOT
-    return DAMAGE if is_free(command) else command
 
 
 def _step_of_lists(

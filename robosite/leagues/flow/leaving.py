@@ -12,9 +12,9 @@ from robosite.leagues.flow.league_lock import May, all_locked
 from robosite.leagues.flow.settling import finish
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches.flow import Refused, arbiter
-from robosite.matches.models import FORGOTTEN
 from robosite.matches.time.timekeeping import holidays_until
 from robosite.people.models import Guest
+from robosite.web.written_names import FORGOTTEN
 
 
 def leave(place: Place, may: May | None = None, *, status: str | None = None) -> None:

@@ -24,10 +24,11 @@ from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import season_record
 from robosite.matches.flow import Refused
-from robosite.matches.models import FORGOTTEN, Match
+from robosite.matches.models import Match
 from robosite.matches.records import record_of
 from robosite.share.pictures.drawn_files import find, store
 from robosite.web import later
+from robosite.web.written_names import FORGOTTEN
 
 FORMAT = "robosite-league/1"
 CUP = "cup"

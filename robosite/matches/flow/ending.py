@@ -12,10 +12,11 @@ from robosite.matches.flow.standing import Ending, Standing, offer_stands, stand
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import FORGOTTEN, GOING_ON, Hold, Match, MatchFlag, Seat
+from robosite.matches.models import GOING_ON, Hold, Match, MatchFlag, Seat
 from robosite.matches.site_models import Reaction
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
+from robosite.web.written_names import FORGOTTEN
 
 
 def close(match: Match) -> None:
