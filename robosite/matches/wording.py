@@ -33,6 +33,7 @@ class Wording:
     plan_now: str = _("It’s your turn.")
     plan_last: str = _("It’s your turn.")
     plan_last_of_two: str = _("It’s your turn.")
+    seal_last: str = ""
     planning: str = _("to play")
     time_over: str = _("Time’s up for this turn.")
     watching: str = _("You’re watching. Each turn appears as soon as it’s played.")
@@ -96,9 +97,9 @@ ORDERS = replace(
         "about it."
     ),
     sealed_early=_("Your orders are sealed."),
-    plan_now=_("Your turn: plan your orders and seal them."),
-    plan_last=_("Everyone else has sealed. Seal yours to reveal the turn."),
-    plan_last_of_two=_("{who} has sealed. Seal yours to reveal the turn."),
+    plan_last=_("Everyone else has sealed."),
+    plan_last_of_two=_("{who} has sealed."),
+    seal_last=_("Seal yours to reveal the turn."),
     planning=_("planning"),
     watching=_("You’re watching. Orders appear once all are sealed."),
     draft_early=_("Draft saved. You can seal it now; it’s revealed once everyone has joined and sealed."),
@@ -120,9 +121,7 @@ ROUNDS = replace(
     plan_first_summary=_("Plan my first round"),
     plan_first=_("You can plan your first round in the meantime."),
     sealed_early=_("Your program is sealed."),
-    plan_now=_("Your turn: plan your program and seal it."),
-    plan_last=_("Everyone else has sealed. Seal yours to reveal the round."),
-    plan_last_of_two=_("{who} has sealed. Seal yours to reveal the round."),
+    seal_last=_("Seal yours to reveal the round."),
     time_over=_("Time’s up for this round."),
     watching=_("You’re watching. Programs appear once all are sealed."),
     gone=_("This round has already been played; look at the board."),
@@ -158,6 +157,7 @@ def _at_hours(base: Wording) -> Wording:
         seal=_("Seal") if base is TURNS else base.seal,
         plan_last=base.plan_now,
         plan_last_of_two=base.plan_now,
+        seal_last="",
         draft_early=_("Draft saved. You can seal it now."),
         filled=_("Then your draft is played if it’s complete; otherwise a simple bot plays for you."),
         reopen_early=TURNS.reopen,

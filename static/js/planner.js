@@ -8,7 +8,6 @@ import { CALM, delay, htmx, idle, isLost, sentence } from "./line.js";
 import { lookAgain, tab } from "./live.js";
 
 const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (play/planning.py)
-const HEADER = 49; // pixels: the site's header on a phone, of which no half is shown
 const LETTERS = 26; // pixels of the board that the dock may cover after a tap: the letters of its files
 const READ = 96; // pixels of the board that are in sight at most while one reads below it
 const GLANCE = 1800; // milliseconds: as long as a film shows a step
@@ -487,8 +486,7 @@ addEventListener("scroll", () => {
 }, { passive: true });
 
 // On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it
-// must (but no header is cut), so that what stands above it stays in sight. After a tap they stay
-// under it where only the letters of the files are covered.
+// must (but no line is cut), so that what stands above it stays in sight. The letters of the files may stay under it.
 function uncover(film, spared = LETTERS) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect(), dock = fixedDock();
   if (!board || !dock) return;
@@ -496,7 +494,8 @@ function uncover(film, spared = LETTERS) {
   if (board.top < 0) {
     if (!draft.isOnBoard) film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
   } else if (covered > spared) {
-    scrollBy({ top: Math.min(Math.max(covered, HEADER), board.top), behavior: "instant" });
+    const { bottom } = (document.querySelector(".bar") ?? document.querySelector(".site-header")).getBoundingClientRect();
+    scrollBy({ top: covered - LETTERS > bottom ? board.top - 4 : bottom, behavior: "instant" });
   }
 }
 

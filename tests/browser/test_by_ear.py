@@ -236,7 +236,7 @@ def test_who_comes_seals_and_writes_is_said_once(visit: Visit) -> None:
     alice.seal(ROUNDS[0][0])
     hears(alice, "Sealed. Waiting for Bob.")
     bob.seal(ROUNDS[0][1])
-    hears(alice, "Round 2. Your turn: plan your program and seal it.")
+    hears(alice, "Round 2. It’s your turn.")
     bob.page.get_by_role("link", name="Chat").first.click()
     bob.page.get_by_label("Your message").fill("Good luck")
     bob.press(bob.button("Send"))

@@ -369,7 +369,7 @@ def test_a_league_of_tables_is_for_everybody(visit: Visit, faults: Faults) -> No
     resign_everywhere(cleo.page, ada.page.url, by_hand)
     ben.page.goto(ada.page.url)
     ben.press("^Your turn against ", "link")
-    ben.hears("Your turn: plan your orders")
+    ben.hears("It’s your turn.")
     resign(ben.page, by_hand)
     ben.page.goto(ada.page.url)
     ben.hears(r"Match 1.*Ada 3")

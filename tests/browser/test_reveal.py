@@ -224,7 +224,7 @@ def test_a_film_says_which_turn_is_on_the_board_and_has_one_way_on(visit: Visit,
     expect(person.page.locator(":is(.to-now, .onward):visible")).to_have_count(1)
     top = person.page.locator(".board-sheet").bounding_box()
     person.press(person.page.locator(".onward"))
-    expect(person.status).to_have_text(re.compile("^Your turn"), use_inner_text=True)
+    expect(person.status).to_have_text(re.compile("^It’s your turn"), use_inner_text=True)
     assert person.page.locator(".board-sheet").bounding_box() == top
 
 

@@ -19,6 +19,7 @@ from tests.browser.looks import Faults
 from tests.browser.people import (
     DESKTOP,
     PHONE,
+    STILL,
     Person,
     drawn,
     sit,
@@ -183,7 +184,7 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     expect(page.get_by_role("img", name="The board")).to_be_in_viewport(ratio=0.5)
     expect(page.get_by_text("Booster spent: lasers reach 4")).to_be_visible()
     ada.press(page.get_by_role("button", name="Undo"))
-    expect(page.get_by_text("One laser fires: 4 squares far, 8 with the booster.")).to_be_visible()
+    expect(page.get_by_text("One laser fires: its reach is 4, or 8 with the booster.")).to_be_visible()
     ada.press(own(page).get_by_role("button", name="laser a"))
     expect(page.locator("#plan-missing")).to_have_text("Choose a letter for laser a.")
     expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
@@ -244,6 +245,40 @@ def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
         expect(ada.page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
         drawn(ada.page)
         assert covered(ada.page) <= 0
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("preset", ["standard", "melee", "tag-team"])
+def test_the_desk_takes_half_of_the_narrowest_phone_at_most(visit: Visit, site: Server, preset: str) -> None:
+    """In three languages, on the bench and in the fight, where a laser or letter in hand adds no line."""
+    table = Table(site.url, "roboxing", preset, preset)
+    table.sit_down()
+    ada = sit(visit("Ada", **SMALL_PHONE, **STILL), table, "A")
+    page, heights = ada.page, []
+
+    def look() -> None:
+        drawn(page)
+        box = page.locator("#plan .dock").bounding_box()
+        assert box
+        heights.append(box["height"])
+
+    for turns in (0, 1, 1):
+        table.play(turns)
+        for locale in ("en", "de", "es"):
+            page.context.add_cookies([{"name": "django_language", "value": locale, "url": page.url}])
+            page.goto(ada.address)
+            ada.come_to_now()
+            look()
+            for tapped in (
+                (".bx-body [aria-pressed=false]", ".bx-sheet :not([aria-disabled])") if turns else ()
+            ):
+                with page.expect_response(lambda answer: answer.url.endswith("/plan/")):
+                    page.locator(tapped).first.evaluate("one => one.click()")
+                look()
+            assert max(heights) <= 320, (turns, locale, heights)
+            assert not turns or max(heights) - min(heights) < 1, (locale, heights)
+            heights.clear()
+    table.api.close()
 
 
 def covered(page: Page) -> float:
