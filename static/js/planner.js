@@ -8,6 +8,7 @@ import { CALM, delay, htmx, idle, isLost, sentence } from "./line.js";
 import { lookAgain, tab } from "./live.js";
 
 const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (play/planning.py)
+const BAR = 58; // pixels: the bar at the top of a match, of which no part is shown
 const LETTERS = 26; // pixels of the board that the dock may cover after a tap: the letters of its files
 const READ = 96; // pixels of the board that are in sight at most while one reads below it
 const GLANCE = 1800; // milliseconds: as long as a film shows a step
@@ -494,8 +495,7 @@ function uncover(film, spared = LETTERS) {
   if (board.top < 0) {
     if (!draft.isOnBoard) film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
   } else if (covered > spared) {
-    const { bottom } = (document.querySelector(".bar") ?? document.querySelector(".site-header")).getBoundingClientRect();
-    scrollBy({ top: covered - LETTERS > bottom ? board.top - 4 : bottom, behavior: "instant" });
+    scrollBy({ top: covered - LETTERS > BAR ? board.top - 4 : BAR, behavior: "instant" });
   }
 }
 
