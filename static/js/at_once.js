@@ -123,7 +123,7 @@ export function explain(button) {
   const note = there ? words : Object.assign(document.createElement("p"), { id: "plan-why" });
   note.classList.add("missing", "refused");
   note.setAttribute("role", "alert");
+  note.textContent = why.replace(/\s+/g, " ").trim(); // before it is there, or it would be read twice
   if (!there) [...dock.children].find((row) => row.contains(button))?.before(note);
   if (!note.isConnected) dock.prepend(note);
-  note.textContent = why.replace(/\s+/g, " ").trim();
 }

@@ -304,7 +304,8 @@ def test_a_turn_that_comes_as_its_film_ends_is_told_once(visit: Visit, seated: S
     table.seal(Seat("B"), SETUP[3], 3)
     expect(ear.page.locator("#film.at-last[data-number='3']")).to_be_attached()
     release()
-    expect(ear.page.locator("#film.at-last[data-number='4']")).to_be_attached()
+    expect(ear.page.locator("#film.lingering[data-number='4']")).to_be_attached()
+    expect(ear.page.get_by_role("heading", level=1)).to_have_accessible_name("Turn 5 · Ben")
     ear.page.wait_for_timeout(4000)
     told = [said for said in ear.said if re.match(r"Turn \d:", said)]
     assert told == ["Turn 3: You put the ball on c2.", "Turn 4: Ben puts the ball on e7."], ear.said
@@ -316,3 +317,30 @@ def test_what_is_typed_stays_in_sight_when_the_film_moves(visit: Visit, seated: 
     person.press(person.key("H"))  # the film goes to the present
     person.enter_as_text()
     expect(person.page.get_by_label("Your program as text")).to_be_visible()
+
+
+def test_keys_outside_the_planner_say_once_where_they_work(visit: Visit, seated: Seated) -> None:
+    ear = Ear(sit(visit("Ada", **DESKTOP, **STILL), seated("pigs", "keys by ear")))
+    ear.listen()
+    ear.page.wait_for_timeout(2500)  # the scripts that nobody waits for
+    chat, more = ear.page.get_by_role("link", name="Chat"), ear.page.get_by_role("link", name="More")
+    more.focus()
+    for key in ("f", "f", "Control+Enter"):
+        ear.page.keyboard.press(key)
+    where = "Keys work when a planner button or a board square has focus."
+    until(lambda: where in ear.said)
+    assert ear.said.count(where) == 1
+    ear.page.keyboard.press("Escape")  # Control+Enter has opened the menu
+    chat.focus()
+    ear.page.keyboard.press("Enter")
+    expect(ear.page.get_by_label("Your message")).to_be_focused()
+    ear.page.keyboard.press("Escape")
+    expect(chat).to_be_focused()
+    link = ear.person.own_link()
+    assert link.startswith("http")
+    ear.person.unfold("Seat link")
+    told = len(ear.said)
+    ear.press("^Copy: Seat link$")
+    until(lambda: len(ear.said) > told)  # in the dialog: what lies behind it is not heard
+    ear.person.close_menu()
+    expect(ear.page.locator("body > #says")).to_be_attached()

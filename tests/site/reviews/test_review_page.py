@@ -201,7 +201,8 @@ def test_the_round_that_cost_the_reader_most_is_shown_first(done: Table) -> None
     assert turn_of(page_of(done.alice, done)) == "Round 1 could have gone 2 hits better for you:"
     assert turn_of(page_of(done.charlie, done)).startswith("Round 1 could have gone 2 hits better for Alice")
     assert "No round could have gone better for you." in page_of(done.bob, done)
-    assert turn_of(page_of(done.bob, done, "?turn=2")) == "Round 2: best play"
+    best = page_of(done.bob, done, "?turn=2")
+    assert turn_of(best) == "Round 2: best play" and '<p class="plan-line">' in best, "and says what that was"
 
 
 def test_one_turn_is_shown_and_links_lead_to_those_beside_it(done: Table) -> None:
