@@ -9,10 +9,10 @@ class ApiConfig(AppConfig):
         from robosite.api.models import KeptAnswer
         from robosite.matches.time import heartbeat
         from robosite.people import cost, outcomes
-        from robosite.people.personal_data import register
+        from robosite.people.personal_data import parts
         from robosite.play import opponents
 
-        heartbeat.register(heartbeat.Moved(KeptAnswer.objects.all, "made_at", outcomes.KEPT_FOR))
+        heartbeat.moved_rows.append(heartbeat.Moved(KeptAnswer.objects.all, "made_at", outcomes.KEPT_FOR))
         cost.register(problems.too_costly)
-        register("program", programs.PART)
-        opponents.register(lambda game: challenges.accepting(game).exists())
+        parts["program"] = programs.PART
+        opponents.program_checks.append(lambda game: challenges.accepting(game).exists())

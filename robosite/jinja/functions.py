@@ -123,9 +123,9 @@ def all_games() -> list[Game]:
     return [newest(slug) for slug in GAMES]
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
+FUNCTIONS = {
+    one.__name__: one
+    for one in (
         say,
         name_of,
         available_languages,
@@ -138,4 +138,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         all_games,
     )
 }
-FILTERS: dict[str, Callable[..., Any]] = {"code": code, "grammar": grammar, "named": Name}
+FILTERS = {"code": code, "grammar": grammar, "named": Name}

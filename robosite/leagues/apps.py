@@ -10,13 +10,13 @@ class LeaguesConfig(AppConfig):
         from robosite.lobby import invitations, my_games
         from robosite.matches import clock
         from robosite.matches.time import heartbeat, timekeeping
-        from robosite.people.personal_data import register
+        from robosite.people.personal_data import parts
         from robosite.play import waiting
 
-        clock.register(flow.settle_some)
-        heartbeat.register_before_matches(flow.give_time_back)
-        timekeeping.register_allowance(flow.holidays_of)
-        waiting.register(own_leagues.questions)
-        my_games.register(own_leagues.grouped, own_leagues.of_same_league)
-        invitations.register(own_leagues.new_seat_link)
-        register("leagues", personal_data.PART)
+        clock.more_steps.append(flow.settle_some)
+        heartbeat.moves_before.append(flow.give_time_back)
+        timekeeping.allowances.append(flow.holidays_of)
+        waiting.askers.append(own_leagues.questions)
+        my_games.groupings[own_leagues.grouped] = own_leagues.of_same_league
+        invitations.link_makers.append(own_leagues.new_seat_link)
+        parts["leagues"] = personal_data.PART

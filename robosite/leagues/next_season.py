@@ -19,7 +19,7 @@ from robosite.leagues.flow import May, check_room, locked_league
 from robosite.leagues.flow.league_lock import notify_pages
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place, PlaceHold
-from robosite.matches.flow import Refused, SeatLost
+from robosite.matches.flow import Refused, SeatLost, or_lost
 from robosite.matches.link_secrets import first_secret, hash_secret
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import RefusedName, clean_name
@@ -172,9 +172,7 @@ def _hold(held: Collection[tuple[Place, Guest]]) -> None:
 
 def stay(league: League, guest: Guest) -> Place:
     """Stores that a player will play in a season that has not started; a player who had left it rejoins."""
-    before = league.previous_id
-    if before is None:
-        raise SeatLost
+    before = or_lost(league.previous_id)
     with transaction.atomic():
         old, fresh = (League.objects.select_for_update().filter(pk=pk).first() for pk in (before, league.pk))
         if old is None or fresh is None:

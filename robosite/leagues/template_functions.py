@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -101,6 +100,4 @@ def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
     )
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (league_of, league_after, league_talk_of, last_day_of)
-}
+FUNCTIONS = {one.__name__: one for one in (league_of, league_after, league_talk_of, last_day_of)}

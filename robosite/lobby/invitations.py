@@ -43,13 +43,8 @@ class NewLink(NamedTuple):
 
 
 LinkMaker = Callable[[Seat, Guest], NewLink | None]
-_makers: list[LinkMaker] = []
-
-
-def register(maker: LinkMaker) -> None:
-    """Registers a function that creates new links for seats that share a link."""
-    if maker not in _makers:
-        _makers.append(maker)
+link_makers: list[LinkMaker] = []
+"""Functions of apps above that make new links for seats that share a link."""
 
 
 @require_safe
@@ -139,7 +134,7 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
     """Creates a new link to the seat or, in a league, to the player's place; the old one stops working."""
     guest = current_guest(request)
     assert guest
-    link = next((link for make in _makers if (link := make(seat, guest))), None)
+    link = next((link for make in link_makers if (link := make(seat, guest))), None)
     if link is None:
         secret = flow.new_link(seat, guest)
         menu = reverse("seat-menu", args=[seat.match.key, seat.letter])

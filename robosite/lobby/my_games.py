@@ -60,12 +60,8 @@ class Grouped(NamedTuple):
 
 Grouping = Callable[[Guest, list[ListedMatch]], Grouped]
 Members = Callable[[str], set[int]]
-_groupings: dict[Grouping, Members] = {}
-
-
-def register(grouping: Grouping, members: Members) -> None:
-    """Registers `grouping`, which groups a guest's matches so that each group is listed as one entry."""
-    _groupings[grouping] = members
+groupings: dict[Grouping, Members] = {}
+"""Functions that group a guest's matches, so that each group is listed as one entry."""
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
@@ -183,7 +179,7 @@ def my_games(request: Request) -> HttpResponse:
     guest = current_guest(request)
     games, asked = _listed(guest) if guest else ([], [])
     request.waiting = sum(game.wants_answer for game in games) + len(asked)
-    grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
+    grouped = [grouping(guest, games) for grouping in groupings] if guest else []
     apart = {pk for one in grouped for pk in one.matches}
     mark = mark_of(games, asked)
     games = [game for game in games if game.pk not in apart]
@@ -251,7 +247,7 @@ def next_game(request: Request) -> HttpResponse:
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []
     if key and games[1:]:
-        near = {pk for members in _groupings.values() for pk in members(key)}
+        near = {pk for members in groupings.values() for pk in members(key)}
         games.sort(key=lambda game: game.pk not in near)
     here = next((at for at, game in enumerate(games) if game.key == key), -1)
     ways = [game.address for game in games]

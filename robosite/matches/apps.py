@@ -12,12 +12,11 @@ class MatchesConfig(AppConfig):
         from robosite.matches import gauges, key_check, personal_data
         from robosite.matches.flow import holidays
         from robosite.matches.time import process_heartbeats
-        from robosite.people.personal_data import register
+        from robosite.people.personal_data import parts
         from robosite.web import health
 
         gauges.register()
-        health.add_check(key_check.fault, needed=True)
-        health.add_check(process_heartbeats.fault, needed=False)
-        health.add_check(trusted_time.fault, needed=False)
-        register("matches", personal_data.PART)
-        register("holidays", holidays.PART)
+        health.needed.append(key_check.fault)
+        health.watched += [process_heartbeats.fault, trusted_time.fault]
+        parts["matches"] = personal_data.PART
+        parts["holidays"] = holidays.PART

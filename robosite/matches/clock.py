@@ -33,7 +33,8 @@ _keyless = Outage(log, "a key of SEAL_KEYS is missing: the clock rests", "the cl
 _told: set[int] = set()
 
 Step = Callable[[], bool]
-_more_steps: list[Step] = []
+more_steps: list[Step] = []
+"""Steps of the long jobs of apps above, which the clock process takes again and again."""
 
 
 class _Rest:
@@ -41,12 +42,6 @@ class _Rest:
 
     loop: asyncio.AbstractEventLoop | None = None
     over: asyncio.Event | None = None
-
-
-def register(step: Step) -> None:
-    """Registers a step of a long job, which the clock process takes again and again."""
-    if step not in _more_steps:
-        _more_steps.append(step)
 
 
 def wake() -> None:
@@ -96,7 +91,7 @@ async def move_all_on() -> None:
 
 def step() -> bool:
     """Does one step of the first long job (see `register`) that has work to do; False if none has."""
-    return any(one() for one in (holidays.set_some, forget_step_of_oldest, figures.step, *_more_steps))
+    return any(one() for one in (holidays.set_some, forget_step_of_oldest, figures.step, *more_steps))
 
 
 async def _do_steps() -> None:

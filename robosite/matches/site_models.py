@@ -15,7 +15,7 @@ class Holiday(models.Model):
     """A guest's holiday: days on which no deadline comes nearer in matches in which they owe an order.
 
     `first` and `last` are days in the guest's own zone; `begins` and `ends` the moments, which may lie within
-    them. A competition may limit the days that count (`timekeeping.register_allowance`).
+    them. A competition may limit the days that count (`timekeeping.allowances`).
     """
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="holidays")

@@ -57,9 +57,9 @@ def side_of(seat: Seat) -> str:
     return state_of(seat.match).side(seat.at)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
+FUNCTIONS = {
+    one.__name__: one
+    for one in (
         phrase,
         turns_played,
         count_played,
@@ -71,4 +71,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         wording.hour_briefly,
     )
 }
-FILTERS: dict[str, Callable[..., Any]] = {"listed": wording.listed}
+FILTERS = {"listed": wording.listed}

@@ -8,11 +8,12 @@ class ModerationConfig(AppConfig):
     def ready(self) -> None:
         from robosite.moderation import measures, personal_data, taken_names, traces
         from robosite.people import names, restrictions
-        from robosite.people.personal_data import register
+        from robosite.people.personal_data import parts
 
-        restrictions.register(measures.restriction_of, traces.note_trace)
-        names.register(taken_names.is_taken_away)
-        register("moderation", personal_data.PART)
+        restrictions.checks.append(measures.restriction_of)
+        restrictions.listeners.append(traces.note_trace)
+        names.taken_away_checks.append(taken_names.is_taken_away)
+        parts["moderation"] = personal_data.PART
 
 
 class StaffConfig(admin.AdminConfig):

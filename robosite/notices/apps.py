@@ -14,9 +14,9 @@ class NoticesConfig(AppConfig):
             subscriptions,
             webhooks,
         )
-        from robosite.people.personal_data import register
+        from robosite.people.personal_data import parts
 
-        register("notices", personal_data.PART)
+        parts["notices"] = personal_data.PART
         _register_gauges()
 
 

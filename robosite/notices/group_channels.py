@@ -69,8 +69,7 @@ def checked(kind: str, address: Address) -> str:
 def make_for_match(seat: Seat, kind: str, address: Address, *, guest: Guest | None, site: str) -> None:
     """Gives the match of this seat a channel; only its creator may, and only one is there at a time."""
     host = checked(kind, address)
-    with flow.locked_match(seat.match) as match:
-        flow.confirm_seat(seat)
+    with flow.locked_seat(seat) as match:
         if not seat.host:
             raise flow.Refused("Only the creator of the match can post it to a chat.")
         if match.status not in flow.GOING_ON:
@@ -108,8 +107,7 @@ def _store(new: GroupChannel, address: Address) -> None:
 
 
 def end_for_match(seat: Seat) -> None:
-    with flow.locked_match(seat.match) as match:
-        flow.confirm_seat(seat)
+    with flow.locked_seat(seat) as match:
         GroupChannel.objects.filter(match=match).delete()
 
 

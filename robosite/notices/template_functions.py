@@ -1,8 +1,5 @@
 """Template functions for the reader's choice of notices, for failed channels, and for pushes."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.conf import settings
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -51,7 +48,4 @@ def wants_sound(context: Context) -> bool:
     return Wishes.objects.filter(guest=guest, sound=True).exists()
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (told_by, lost_channels, pushes_key, wants_sound, way_to_channel)
-}
+FUNCTIONS = {one.__name__: one for one in (told_by, lost_channels, pushes_key, wants_sound, way_to_channel)}

@@ -138,7 +138,7 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 def merge(gone: Guest, guest: Guest) -> None:
     """Merges `gone`, whose row stays and refers to `guest`, who gets whatever way back they have none of."""
     with transaction.atomic():
-        for part in parts().values():
+        for part in parts.values():
             part.merge(gone, guest)
         gone.tickets.all().delete()
         if gone.email and not guest.email:
@@ -171,7 +171,7 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
 def begin_to_forget(guest: Guest) -> bool:
     """Does the quick part of `forget` and sets `leaving_at`; False if that was done before."""
     with transaction.atomic():
-        for part in parts().values():
+        for part in parts.values():
             part.forget(guest)
         present = lock_rows(Guest.objects.filter(pk=guest.pk)).first()
         if present is None or present.leaving_at:
@@ -195,7 +195,7 @@ def forget_steps(guest: Guest, at_once: int = AT_ONCE) -> None:
 def forget_next_step(guest: Guest) -> bool:
     """Does one slow step of erasing a guest; if none is left, deletes the guest and returns False."""
     with translation.override(guest.language or None):
-        if any(part.forget_next_step(guest) for part in parts().values()):
+        if any(part.forget_next_step(guest) for part in parts.values()):
             return True
     guest.delete()
     return False

@@ -49,13 +49,7 @@ class RefusedName(ValueError):
 TakenAway = Callable[[str, "Guest | None", "int | None"], bool]
 """Returns True if a name was taken away from the guest, or in the match (primary key)."""
 
-_taken_away: list[TakenAway] = []
-
-
-def register(check: TakenAway) -> None:
-    """Registers a function that tells whether a moderator has taken a name away; `clean_name` calls it."""
-    if check not in _taken_away:
-        _taken_away.append(check)
+taken_away_checks: list[TakenAway] = []
 
 
 def clean_name(
@@ -80,7 +74,7 @@ def clean_name(
 
 def check_not_taken_away(name: str, guest: Guest | None, table: int | None) -> None:
     """Raises RefusedName if a moderator has taken this name away from the guest, or in a match."""
-    if any(check(name, guest, table) for check in _taken_away):
+    if any(check(name, guest, table) for check in taken_away_checks):
         raise RefusedName(_("A moderator has blocked this name. Please choose another."))
 
 

@@ -38,36 +38,28 @@ class Part:
     """Returns True if an order was ever sealed for a seat that the guest holds."""
 
 
-_parts: dict[str, Part] = {}
-
-
-def register(name: str, part: Part) -> None:
-    """Registers a part of the site, whose data is exported under `name`; to be called in an app's `ready`."""
-    _parts[name] = part
-
-
-def parts() -> dict[str, Part]:
-    return dict(_parts)
+parts: dict[str, Part] = {}
+"""The parts of the site by the name under which their data are exported; apps add theirs in `ready`."""
 
 
 def has(guest: Guest) -> list[str]:
-    return [words for part in _parts.values() for words in part.has(guest)]
+    return [words for part in parts.values() for words in part.has(guest)]
 
 
 def warnings(guest: Guest) -> list[str]:
-    return [words for part in _parts.values() for words in part.warns(guest)]
+    return [words for part in parts.values() for words in part.warns(guest)]
 
 
 def what_stays() -> list[str]:
     """Sentences on all data that stays after a guest has been erased."""
     others = _("What others have downloaded, shared or printed stays with them.")
     backups = _("How long backups are kept is up to the host of this site.")
-    return [*(words for part in _parts.values() for words in part.stays()), others, backups]
+    return [*(words for part in parts.values() for words in part.stays()), others, backups]
 
 
 def export(guest: Guest, request: HttpRequest) -> dict[str, Any]:
-    parts = {name: part.export(guest, request) for name, part in _parts.items()}
-    return {name: data for name, data in parts.items() if data is not None}
+    found = {name: part.export(guest, request) for name, part in parts.items()}
+    return {name: data for name, data in found.items() if data is not None}
 
 
 LEFT_OUT = "private notes, words with orders that are not revealed, private messages, addresses for notices"
@@ -81,11 +73,11 @@ def export_all(guest: Guest, request: HttpRequest) -> str:
 
 def export_for_host(guest: Guest, request: HttpRequest) -> str:
     """A guest's data without secrets, as JSON text that names what is left out, for a written request."""
-    parts = {
+    found = {
         name: part.export(guest, request) if part.export_for_host is None else part.export_for_host(guest)
-        for name, part in _parts.items()
+        for name, part in parts.items()
     }
-    present = {name: data for name, data in parts.items() if data is not None}
+    present = {name: data for name, data in found.items() if data is not None}
     return _as_text({**_own_fields(guest), **present, "left_out": LEFT_OUT})
 
 

@@ -43,15 +43,9 @@ Check = Callable[[Action, Guest | None, str, int | None], Restriction | None]
 """Returns a restriction for action, guest, address (`limits.address`) and seat (primary key); or None."""
 Listener = Callable[[Guest | None, str], None]
 
-_checks: list[Check] = []
-_listeners: list[Listener] = []
-
-
-def register(check: Check, listener: Listener) -> None:
-    """Registers `check`, which is called before an action, and `listener`, which is called after it."""
-    if check not in _checks:
-        _checks.append(check)
-        _listeners.append(listener)
+checks: list[Check] = []
+listeners: list[Listener] = []
+"""`checks` are called before an action, `listeners` after it."""
 
 
 def restriction_on(
@@ -59,7 +53,7 @@ def restriction_on(
 ) -> Restriction | None:
     """Returns a restriction on an action for this guest, this address or the holders of a seat."""
     return next(
-        (restriction for check in _checks if (restriction := check(action, guest, address, seat))), None
+        (restriction for check in checks if (restriction := check(action, guest, address, seat))), None
     )
 
 
@@ -70,7 +64,7 @@ def own_restriction(request: HttpRequest, action: Action, seat: int | None = Non
 
 def note_action(request: HttpRequest) -> None:
     """Calls the registered listeners after this browser's guest has done an action that can be barred."""
-    for listener in _listeners:
+    for listener in listeners:
         listener(current_guest(request), limits.address(request))
 
 

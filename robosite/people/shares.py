@@ -33,7 +33,7 @@ TTL = 30.0
 )
 def has_played(guest: Guest) -> bool:
     """Returns True if a guest has ever played (`Part.played`); the answer is kept for TTL seconds."""
-    return any(part.played(guest) for part in parts().values())
+    return any(part.played(guest) for part in parts.values())
 
 
 def uses(name: str, request: HttpRequest) -> list[limits.Use]:

@@ -1,8 +1,6 @@
 """Template functions for times in the reader's zone."""
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from django.utils import timezone
 from django.utils.html import format_html
@@ -44,7 +42,5 @@ def deadline(context: Context, at: datetime) -> SafeString:
     return format_html("{} ({})", moment(context, at, zoned=True), left(at))
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (moment, left, deadline)
-}
-FILTERS: dict[str, Callable[..., Any]] = {"day": day}
+FUNCTIONS = {one.__name__: one for one in (moment, left, deadline)}
+FILTERS = {"day": day}

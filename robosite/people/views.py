@@ -33,7 +33,7 @@ from robosite.people.letters import LIFETIMES, new_ticket, ticket_of, use
 from robosite.people.models import Guest, GuestFlag, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
-from robosite.web.http import absolute, next_page, own_cookie, private, render_form, secret
+from robosite.web.http import absolute, next_page, or_404, own_cookie, private, render_form, secret
 from robosite.web.locking import lock_rows
 
 ASKED = "asked"
@@ -336,10 +336,8 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
 
     def confirm() -> dict[str, Any]:
         ticket = ticket_of(secret, Ticket.Kind.CONFIRM)
-        guest = ticket.guest
         use(ticket)
-        if guest is None:
-            raise Http404
+        guest = or_404(ticket.guest)
         guest.email, guest.email_confirmed_at = ticket.email, timezone.now()
         guest.save(update_fields=["email", "email_confirmed_at"])
         shares.mail_was_right(request, ticket.email)

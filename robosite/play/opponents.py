@@ -10,17 +10,12 @@ from robosite.matches.models import Match, MatchFlag, Seat, held_by
 from robosite.people.models import Guest
 from robosite.web.sentences import render_sentence
 
-_checks: list[Callable[[str], bool]] = []
-
-
-def register(check: Callable[[str], bool]) -> None:
-    """Registers `check`, which tells whether any program of the API accepts invitations to a game."""
-    if check not in _checks:
-        _checks.append(check)
+program_checks: list[Callable[[str], bool]] = []
+"""Functions that tell whether any program of the API accepts invitations to a game."""
 
 
 def are_programs(slug: str) -> bool:
-    return any(check(slug) for check in _checks)
+    return any(check(slug) for check in program_checks)
 
 
 LOOKED = 40

@@ -1,6 +1,5 @@
 """Template functions for boards, for the sentences of films, for bots, and for parts of pages."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 from zlib import crc32
@@ -206,9 +205,9 @@ def programs_take(match: Match) -> bool:
     return are_programs(match.game_slug)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
+FUNCTIONS = {
+    one.__name__: one
+    for one in (
         is_pictured,
         squares_said,
         bounds_said,

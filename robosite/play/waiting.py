@@ -25,17 +25,13 @@ class Question(NamedTuple):
 
 
 Questions = Callable[[Guest], list[Question]]
-_registered: list[Questions] = []
-
-
-def register(questions: Questions) -> None:
-    """Registers `questions`, which returns those that wait for a guest's answer."""
-    _registered.append(questions)
+askers: list[Questions] = []
+"""Functions that return the questions which wait for a guest's answer."""
 
 
 def questions_to(guest: Guest) -> list[Question]:
     """The questions that wait for a guest, besides those of matches."""
-    return [question for questions in _registered for question in questions(guest)]
+    return [question for questions in askers for question in questions(guest)]
 
 
 def with_waits(seats: QuerySet[Seat]) -> Any:

@@ -1,8 +1,5 @@
 """Template functions for reviews: the one that a film shows, and the actions of an order, step by step."""
 
-from collections.abc import Callable
-from typing import Any
-
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
@@ -21,6 +18,4 @@ def review_on_film(context: Context) -> OnFilm | None:
     return on_film(match, film, names, viewer=context["you"], asked=asked)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (acts_of, ends_match, review_on_film)
-}
+FUNCTIONS = {one.__name__: one for one in (acts_of, ends_match, review_on_film)}

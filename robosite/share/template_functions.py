@@ -1,7 +1,6 @@
 """Template functions for what chats show: previews of links, an invitation, how a match ended."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
@@ -76,6 +75,4 @@ def _score(match: Match, names: Mapping[Letter, str]) -> str:
     return f"{names[first]} {scores[0]}–{scores[1]} {names[second]}"
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (preview, invitation, match_summary)
-}
+FUNCTIONS = {one.__name__: one for one in (preview, invitation, match_summary)}

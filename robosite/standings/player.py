@@ -26,7 +26,6 @@ from robosite.standings.results import LISTED, Friend, Score, Share, friends_of,
 
 LOOKED_BACK = 1_000
 BOARDS = 3
-LEAST_STREAK = 2
 
 _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 

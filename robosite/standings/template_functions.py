@@ -1,8 +1,5 @@
 """Template functions about the guest's own results, the games of the site, their lessons and puzzles."""
 
-from collections.abc import Callable
-from typing import Any
-
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
@@ -33,7 +30,7 @@ def shelf() -> list[Shown]:
     return [show(slug) for slug in GAMES]
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS = {
     "own_record": own_record,
     "today": today,
     "games_shown": shelf,

@@ -5,7 +5,7 @@ class TalkConfig(AppConfig):
     name = "robosite.talk"
 
     def ready(self) -> None:
-        from robosite.people.personal_data import register
+        from robosite.people.personal_data import parts
         from robosite.talk import personal_data
 
-        register("talk", personal_data.PART)
+        parts["talk"] = personal_data.PART

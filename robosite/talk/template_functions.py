@@ -1,6 +1,5 @@
 """Template functions for messages, among them messages that are revealed with a turn."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.template import Library
@@ -56,9 +55,9 @@ def message_key(message: Message) -> int:
     return undo.key_of(message)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
+FUNCTIONS = {
+    one.__name__: one
+    for one in (
         unread_messages,
         hears_watchers,
         own_word,

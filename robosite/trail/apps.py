@@ -8,4 +8,4 @@ class TrailConfig(AppConfig):
         from robosite.trail import entries
         from robosite.web import metrics
 
-        metrics.after(entries.count_answer)
+        metrics.observers.append(entries.count_answer)

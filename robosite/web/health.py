@@ -29,24 +29,16 @@ class Draining:
 
 draining = Draining()
 
-_needed: list[Finds] = []
-_watched: list[Finds] = []
-
-
-def add_check(finds: Finds, *, needed: bool) -> None:
-    """Registers `finds`, a check that returns a sentence about a fault, or "" if there is none."""
-    checks = _needed if needed else _watched
-    if finds not in checks:
-        checks.append(finds)
+needed: list[Finds] = []
+watched: list[Finds] = []
+"""Checks that return a sentence about a fault, or ""; with a fault of `needed`, the process is unready."""
 
 
 def report() -> Report:
     """Runs all checks; a process that is shutting down is unready without them."""
     if draining.begun:
         return Report(["this process is about to end"], [])
-    faults, warnings = (
-        [finding for finds in checks if (finding := finds())] for checks in (_needed, _watched)
-    )
+    faults, warnings = ([finding for finds in checks if (finding := finds())] for checks in (needed, watched))
     return Report(faults, warnings)
 
 

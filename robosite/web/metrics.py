@@ -65,13 +65,8 @@ def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
     return figure
 
 
-_after: list[Callable[[int], None]] = []
-
-
-def after(observer: Callable[[int], None]) -> None:
-    """Registers an observer, which is called with the status of every response."""
-    if observer not in _after:
-        _after.append(observer)
+observers: list[Callable[[int], None]] = []
+"""Functions that are called with the status of every response."""
 
 
 def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -85,7 +80,7 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
         first = route.partition("/")[0]
         kind = first if first in ("api", "admin", "static", "m") else "other"
         TOOK.labels(kind).observe(time.perf_counter() - began)
-        for observer in _after:
+        for observer in observers:
             observer(response.status_code)
         return response
 

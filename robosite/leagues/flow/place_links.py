@@ -19,6 +19,7 @@ from robosite.matches.flow import (
     confirm_seat,
     locked_match,
     nudges,
+    or_lost,
     standing_of,
 )
 from robosite.matches.flow.sittings import present_guest
@@ -33,9 +34,7 @@ MOST_HOLDERS = 10
 
 def take(secret: str, guest: Guest) -> Place:
     """Lets one more guest play for the place in a league that a link opens, in all seasons and matches."""
-    place = seasons.place_behind(secret)
-    if place is None:
-        raise SeatLost
+    place = or_lost(seasons.place_behind(secret))
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id):
         places = list(seasons.places_behind(hash_secret(secret)))
@@ -72,9 +71,7 @@ def new_link(place: Place, guest: Guest) -> str:
 
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
     """Makes a new secret link to a guest's place, given its seat in a match; raises SeatLost."""
-    place = place_of(seat)
-    if place is None:
-        raise SeatLost
+    place = or_lost(place_of(seat))
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id), locks.all_locked(keys_of(of_all_seasons(place))):
         confirm_seat(seat)

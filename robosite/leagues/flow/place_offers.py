@@ -12,7 +12,7 @@ from robosite.leagues.flow.leaving import end_holds
 from robosite.leagues.flow.place_links import keys_of, matches_of, of_all_seasons
 from robosite.leagues.models import VACANT, League, Place, PlaceHold
 from robosite.matches import locks
-from robosite.matches.flow import GOING_ON, Refused, SeatLost, arbiter
+from robosite.matches.flow import GOING_ON, Refused, arbiter, or_lost
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Seat
@@ -30,9 +30,7 @@ def is_vacant(place: Place) -> bool:
 def offer(league: League, number: int, organises: May) -> str:
     """Makes a link by which somebody can take over the vacant place `number`; returns its secret."""
     with locked_league(league.pk, organises) as fresh:
-        place = fresh.places.filter(number=number).first()
-        if place is None:
-            raise SeatLost
+        place = or_lost(fresh.places.filter(number=number).first())
         if fresh.status != League.Status.PLAYING or not is_vacant(place):
             raise Refused("This spot isn’t vacant, so there’s no link to pass on.")
         return _new_offer(place)
@@ -61,9 +59,7 @@ def may_hand_over(league: League, place: Place | None) -> bool:
 def hand_over(league: League, own: Own) -> str:
     """Makes a link by which somebody can take the caller's place over, once; returns its secret."""
     with locked_league(league.pk, quiet=True) as fresh:
-        place = own(fresh)
-        if place is None:
-            raise SeatLost
+        place = or_lost(own(fresh))
         if fresh.status == League.Status.OVER:
             raise Refused("It’s already over.")
         if not may_hand_over(fresh, place):
@@ -74,9 +70,7 @@ def hand_over(league: League, own: Own) -> str:
 def keep(league: League, own: Own) -> None:
     """Takes back the link by which somebody could take the caller's place over, if there is one."""
     with locked_league(league.pk, quiet=True) as fresh:
-        place = own(fresh)
-        if place is None:
-            raise SeatLost
+        place = or_lost(own(fresh))
         place.offer_hash = ""
         place.save(update_fields=["offer_hash"])
 
@@ -105,14 +99,10 @@ def take_offer(
     notes and drafts go. A vacant place gets it if the new player `renames` it. `guest` is None for a player
     who has only the new link. Raises SeatLost, RefusedName, or Refused if the guest plays here already.
     """
-    place = offered(secret)
-    if place is None:
-        raise SeatLost
+    place = or_lost(offered(secret))
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id):
-        place = offered(secret)
-        if place is None:
-            raise SeatLost
+        place = or_lost(offered(secret))
         places = [one for one in of_all_seasons(place) if one.league.status != League.Status.OVER]
         taken = PlaceHold.objects.filter(guest=guest, place__league__in=[one.league_id for one in places])
         if guest and taken.filter(place__gone=False).exists():

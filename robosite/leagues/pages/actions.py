@@ -101,9 +101,7 @@ def new_invite(request: Request, league: League, guest: Guest | None) -> HttpRes
 @league_action
 def new_place_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Makes a new link to the guest's own place; other guests who used the old one lose the place."""
-    place = own_place(league, guest)
-    if place is None or guest is None:
-        raise Http404
+    place, guest = or_404(own_place(league, guest)), or_404(guest)
     back = redirect(f"{league.get_absolute_url()}?more=own-link#own-link")
     return keep_links(request, back, {f"place/{league.key}": flow.new_link(place, guest)})
 
@@ -187,9 +185,7 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
 
     Whoever waited for it joins; with the number of a vacant `place`, they take that one over.
     """
-    if guest is None:
-        raise Http404
-    taken = None
+    guest, taken = or_404(guest), None
     try:
         if "place" in request.POST:
             taken = flow.take_vacant(league, number(request.POST["place"]), guest)

@@ -20,9 +20,17 @@ from robosite.matches.flow.ending import (
     offer_ending,
     resign,
 )
-from robosite.matches.flow.errors import GuestGone, Refused, SeatLost, TooLong, TurnTakenBack, WrongInvite
+from robosite.matches.flow.errors import (
+    GuestGone,
+    Refused,
+    SeatLost,
+    TooLong,
+    TurnTakenBack,
+    WrongInvite,
+    or_lost,
+)
 from robosite.matches.flow.handover import note_handover, passed
-from robosite.matches.flow.lock import apply_due, give_time_back, happened, locked_match
+from robosite.matches.flow.lock import apply_due, give_time_back, happened, locked_match, locked_seat
 from robosite.matches.flow.orders import (
     LONGEST_ORDER,
     Receipt,

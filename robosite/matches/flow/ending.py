@@ -4,10 +4,10 @@ from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow.errors import Refused
 from robosite.matches.flow.handover import erase_plans
-from robosite.matches.flow.lock import locked_match, save
+from robosite.matches.flow.lock import locked_match, locked_seat, save
 from robosite.matches.flow.orders import is_unreadable, sealed_secrets, state_for, unseal_unreadable
 from robosite.matches.flow.seating import give_up
-from robosite.matches.flow.sittings import confirm_seat, reseat
+from robosite.matches.flow.sittings import reseat
 from robosite.matches.flow.standing import Ending, Standing, offer_stands, standing_of
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
@@ -55,8 +55,7 @@ def give_up_unreadable(match: Match) -> None:
 
 def resign(seat: Seat) -> None:
     """Resigns for this seat's player; before the match has begun, gives the seat up instead."""
-    with locked_match(seat.match) as match:
-        confirm_seat(seat)
+    with locked_seat(seat) as match:
         if match.status == Match.Status.OPEN:
             give_up(match, seat)
         else:

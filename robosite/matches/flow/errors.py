@@ -1,9 +1,13 @@
 """The exceptions of the flow. Each Refused carries a sentence for the player."""
 
+from typing import TypeVar
+
 from django.db import OperationalError
 
 from games.core import Sentence
 from robosite.web.sentences import render_sentence
+
+Found = TypeVar("Found")
 
 
 class Refused(Exception):
@@ -22,6 +26,13 @@ class SeatLost(Exception):
 
     def __init__(self) -> None:
         super().__init__("This seat is not yours any more.")
+
+
+def or_lost(found: Found | None) -> Found:
+    """Returns what was found; raises SeatLost if it is None."""
+    if found is None:
+        raise SeatLost
+    return found
 
 
 class GuestGone(OperationalError):

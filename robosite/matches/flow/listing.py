@@ -78,8 +78,7 @@ def put_out(host: Seat, at: str) -> None:
     A match that has begun is open again, at its first turn: orders sealed for it stay, and turns played
     without the seat are taken back.
     """
-    with flow.locked_match(host.match) as match:
-        flow.confirm_seat(host)
+    with flow.locked_seat(host) as match:
         if not host.host:
             raise Refused("Only the creator of the match can remove someone.")
         if at not in may_put_out(host, match, match.seats.all()):
@@ -128,8 +127,7 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 def start_with_fewer(host: Seat) -> None:
     """Begins the match with only the players who have sat down, for its creator's seat `host`."""
-    with flow.locked_match(host.match) as match:
-        flow.confirm_seat(host)
+    with flow.locked_seat(host) as match:
         if not host.host:
             raise flow.Refused("Only the creator of the match can start it with fewer players.")
         seats = list(match.seats.all())

@@ -16,9 +16,10 @@ from robosite.matches import key_check, locks
 from robosite.matches.flow.handover import hand_over_due
 from robosite.matches.flow.origins import forget_origins
 from robosite.matches.flow.overdue import apply_deadlines, settle_clock
+from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.flow.standing import letters_to_act
 from robosite.matches.live import push
-from robosite.matches.models import Match, MatchFlag
+from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.matches.time import heartbeat, timekeeping
 from robosite.web.signals import send_to_all
 
@@ -51,6 +52,14 @@ def locked_match(match: Match) -> Iterator[Match]:
         if fresh.version != before:
             save(fresh)
     _copy(fresh, match)
+
+
+@contextmanager
+def locked_seat(seat: Seat) -> Iterator[Match]:
+    """Locks a seat's match as `locked_match` does; raises SeatLost if `seat` may not act any more."""
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        yield match
 
 
 def _copy(fresh: Match, match: Match) -> None:

@@ -16,8 +16,7 @@ PATIENCE = timedelta(hours=1)
 
 def nudge(seat: Seat) -> None:
     """Reminds the players who still owe an order, on behalf of `seat`, at most once in 24 hours."""
-    with flow.locked_match(seat.match) as match:
-        flow.confirm_seat(seat)
+    with flow.locked_seat(seat) as match:
         moment = timezone.now()
         if match.status != Match.Status.PLAYING:
             raise flow.Refused("This match has stopped.")

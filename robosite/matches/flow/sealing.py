@@ -7,7 +7,7 @@ from typing import TypeVar
 from games.core import Order, Plan, play_turn
 from robosite.matches.flow import orders
 from robosite.matches.flow.errors import Refused, SeatLost
-from robosite.matches.flow.lock import locked_match
+from robosite.matches.flow.lock import locked_match, locked_seat
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.flow.tap_marks import add_mark, new_reopening
@@ -158,8 +158,7 @@ def seal_for_bot(
 
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
     """Makes the seat's sealed order a draft again, before the turn is played; raises KeyMissing."""
-    with locked_match(seat.match) as match:
-        confirm_seat(seat)
+    with locked_seat(seat) as match:
         orders.check_taken_back(match, taken_back)
         orders.check_may_write(match, seat, turn)
         program = program_of(seat, turn) or Program(seat=seat, turn=turn)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from django.utils import timezone
 
 from games.players import USUAL
-from robosite.matches.flow.errors import Refused, SeatLost
+from robosite.matches.flow.errors import Refused, or_lost
 from robosite.matches.flow.handover import note_handover, pass_seat
-from robosite.matches.flow.lock import locked_match
+from robosite.matches.flow.lock import locked_match, locked_seat
 from robosite.matches.flow.sittings import Taken, chance, confirm_seat, name_at
 from robosite.matches.flow.turn import mark_changed
 from robosite.matches.link_secrets import hash_secret, new_secret
@@ -31,8 +31,7 @@ def _check_may_offer(match: Match) -> None:
 
 def offer(seat: Seat) -> str:
     """Makes a link, in place of an earlier one, by which this seat can be taken over; returns its secret."""
-    with locked_match(seat.match) as match:
-        confirm_seat(seat)
+    with locked_seat(seat) as match:
         _check_may_offer(match)
         secret = new_secret()
         seat.offer_hash = hash_secret(secret)
@@ -45,8 +44,7 @@ def give_to_bot(seat: Seat) -> None:
 
     Raises Refused as `offer` does, before the match begins, and if no other person would be left in it.
     """
-    with locked_match(seat.match) as match:
-        confirm_seat(seat)
+    with locked_seat(seat) as match:
         _check_may_offer(match)
         seats = {one.pk: one for one in match.seats.all()}
         others = [one for one in seats.values() if one.taken and one.pk != seat.pk]
@@ -82,13 +80,9 @@ def accept(
 
     `guest_of` finds or creates the guest inside the lock. SeatLost stands for a link that is not valid.
     """
-    seat = offered(secret)
-    if seat is None:
-        raise SeatLost
+    seat = or_lost(offered(secret))
     with locked_match(seat.match) as match:
-        fresh = match.seats.filter(pk=seat.pk, offer_hash=hash_secret(secret)).first()
-        if fresh is None:
-            raise SeatLost
+        fresh = or_lost(match.seats.filter(pk=seat.pk, offer_hash=hash_secret(secret)).first())
         _check_may_offer(match)
         guest = guest_of()
         if guest and Hold.objects.filter(seat__match=match, guest=guest).exists():

@@ -181,8 +181,7 @@ def object_to(by: Seat, asking: int) -> None:
 
 def end_requests(seat: Seat) -> bool:
     """Ends all open requests by others to get a seat, since its player has acted; True if there were any."""
-    with flow.locked_match(seat.match) as match:
-        flow.confirm_seat(seat)
+    with flow.locked_seat(seat) as match:
         rows = Asking.objects.filter(pk__in=Asking.open().filter(seat=seat).values("pk"))
         ended = rows.update(answer=Asking.Answer.OBJECTED, answered_by=seat, due=None, origin="")
         if ended:

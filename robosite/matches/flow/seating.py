@@ -13,9 +13,9 @@ from games.core import Game, Setup, seat_letters
 from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow import sittings
-from robosite.matches.flow.errors import Refused, SeatLost, WrongInvite
+from robosite.matches.flow.errors import Refused, SeatLost, WrongInvite, or_lost
 from robosite.matches.flow.handover import note_handover
-from robosite.matches.flow.lock import give_time_back, locked_match, save
+from robosite.matches.flow.lock import give_time_back, locked_match, locked_seat, save
 from robosite.matches.flow.orders import unseal, write
 from robosite.matches.flow.origins import note_stranger
 from robosite.matches.flow.series import (
@@ -291,11 +291,8 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[sittings.Taken, Guest]:
     """Lets who opens a seat's secret link play for it; once that is valid, `guest_of` finds them."""
     link = hash_secret(secret)
-    seat = Seat.objects.select_related("match").filter(link_hash=link).first()
-    if seat is None:
-        raise SeatLost
-    with locked_match(seat.match) as match:
-        sittings.confirm_seat(seat)
+    seat = or_lost(Seat.objects.select_related("match").filter(link_hash=link).first())
+    with locked_seat(seat) as match:
         if seat.link_hash != link:
             raise SeatLost
         guest = sittings.give_hold(match, seat, guest_of(seat.name), seen_turn=max(match.turn - 1, 0))
@@ -341,8 +338,7 @@ def note_opened(match: Match, name: str) -> None:
 
 def new_invite(seat: Seat) -> str:
     """Makes a new invite, in place of the old one, until the start, for the creator; returns its secret."""
-    with locked_match(seat.match) as match:
-        sittings.confirm_seat(seat)
+    with locked_seat(seat) as match:
         if not seat.host or match.status != Match.Status.OPEN:
             raise Refused("Only the creator of the match can create a new invite, while a seat is free.")
         invite = new_secret()
@@ -353,8 +349,7 @@ def new_invite(seat: Seat) -> str:
 
 def new_link(seat: Seat, guest: Guest) -> str:
     """Makes a new secret link to the seat; the old one, other guests' holds and requests for it end."""
-    with locked_match(seat.match) as match:
-        sittings.confirm_seat(seat)
+    with locked_seat(seat) as match:
         if match.is_binding:
             raise Refused("This seat uses your spot link. Create a new one on the league’s page.")
         secret = new_secret()
@@ -367,8 +362,7 @@ def new_link(seat: Seat, guest: Guest) -> str:
 
 
 def leave(seat: Seat) -> None:
-    with locked_match(seat.match) as match:
-        sittings.confirm_seat(seat)
+    with locked_seat(seat) as match:
         if match.status != Match.Status.OPEN:
             raise Refused("The match has begun. You can resign instead.")
         give_up(match, seat)
@@ -389,8 +383,7 @@ def give_up(match: Match, seat: Seat) -> None:
 
 
 def cancel_before_start(seat: Seat) -> None:
-    with locked_match(seat.match) as match:
-        sittings.confirm_seat(seat)
+    with locked_seat(seat) as match:
         if not seat.host:
             raise Refused("Only the creator of the match can cancel it.")
         if match.status != Match.Status.OPEN:

@@ -74,8 +74,7 @@ def declined(match: Match, seat: Seat) -> bool:
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
     """Asks to undo the seat's last turn; if no other person is still in, undoes it at once."""
-    with flow.locked_match(seat.match) as match:
-        flow.confirm_seat(seat)
+    with flow.locked_seat(seat) as match:
         if _went_back(match, turn, taken_back):
             return
         _check_playing_at(match, turn, taken_back)
@@ -97,8 +96,7 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    with flow.locked_match(seat.match) as match:
-        flow.confirm_seat(seat)
+    with flow.locked_seat(seat) as match:
         _check_playing_at(match, turn, taken_back)
         if _stands(match, seat):
             seat.wish_turn = None
@@ -108,8 +106,7 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
     """Accepts or declines the other seat's request to undo its last turn."""
-    with flow.locked_match(seat.match) as match:
-        flow.confirm_seat(seat)
+    with flow.locked_seat(seat) as match:
         if accept and _went_back(match, turn, taken_back):
             return  # accepted already, and this is the same answer again
         _check_playing_at(match, turn, taken_back)

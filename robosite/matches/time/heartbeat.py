@@ -42,25 +42,15 @@ class Moved(NamedTuple):
     kept_for: timedelta = timedelta()
 
 
-_moved = [
+moved_rows = [
     Moved(Ticket.objects.all, "expires_at"),
     Moved(Session.objects.all, "expire_date"),
     Moved(SentForm.objects.all, "made_at", outcomes.KEPT_FOR),
     Moved(lambda: Asking.objects.filter(answer=Asking.Answer.OPEN), "asked_at", Asking.LAPSES),
 ]
-_moves_before: list[Callable[[datetime, datetime], None]] = []
-
-
-def register(moved: Moved) -> None:
-    """Registers rows whose time is moved when the time of a downtime is given back."""
-    if moved not in _moved:
-        _moved.append(moved)
-
-
-def register_before_matches(move: Callable[[datetime, datetime], None]) -> None:
-    """Registers a function that moves times after a downtime, and locks rows first."""
-    if move not in _moves_before:
-        _moves_before.append(move)
+"""Rows whose time is moved when the time of a downtime is given back."""
+moves_before: list[Callable[[datetime, datetime], None]] = []
+"""Functions that move times after a downtime, and lock rows before matches are locked."""
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
@@ -175,7 +165,7 @@ def _give_back(since: datetime, now: datetime) -> None:
     If turns are played at one hour of the day, only if that hour comes before `evenings.least` is over.
     """
     gap = now - since
-    for move in _moves_before:
+    for move in moves_before:
         move(since, now)
     going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)
     listed = Match.objects.filter(status=Match.Status.OPEN, listed=True)
@@ -197,5 +187,5 @@ def _give_back(since: datetime, now: datetime) -> None:
     listed_at = Coalesce("listed_at", "created_at")
     listed = listed.annotate(since=listed_at).filter(since__gt=since - LISTED_FOR)
     listed.update(listed_at=listed_at + gap, version=F("version") + 1)
-    for rows, column, kept_for in _moved:
+    for rows, column, kept_for in moved_rows:
         rows().filter(**{f"{column}__gt": since - kept_for}).update(**{column: F(column) + gap})

@@ -44,13 +44,8 @@ class Allowance(NamedTuple):
     taken: Mapping[str, list[Span]]
 
 
-_allowances: list[Callable[[Match], Allowance | None]] = []
-
-
-def register_allowance(of_match: Callable[[Match], Allowance | None]) -> None:
-    """Registers a function that returns the limit on holidays in a match, or None if it sets no limit."""
-    if of_match not in _allowances:
-        _allowances.append(of_match)
+allowances: list[Callable[[Match], Allowance | None]] = []
+"""Functions that return the limit on holidays in a match, or None if they set no limit."""
 
 
 def period(match: Match) -> timedelta:
@@ -291,7 +286,7 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
         return []
     taken = dict(match.seats.values_list("letter", "holidays_taken"))
     most = (settings.HOLIDAY_DAYS + 1) * DAY  # days of several zones
-    allowed = next(filter(None, (of_match(match) for of_match in _allowances)), None)
+    allowed = next(filter(None, (of_match(match) for of_match in allowances)), None)
     found: list[Span] = []
     for letter in owing():
         own = read_spans(taken[letter]) + [(begins, ends) for at, begins, ends in rows if at == letter]

@@ -108,16 +108,8 @@ def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
 
 
 @require_safe
-def strip(request: Request, key: str) -> HttpResponseBase:
-    return _comic(request, key, "png")
-
-
-@require_safe
-def reel(request: Request, key: str) -> HttpResponseBase:
-    return _comic(request, key, "gif")
-
-
-def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
+def comic(request: Request, key: str, kind: str) -> HttpResponseBase:
+    """The comic strip of a match that is over, as a PNG file, or its reel, as a GIF file."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)

@@ -486,7 +486,7 @@ def test_personal_data_of_a_place(
     alice: Browser, bob: Browser, charlie: Browser, given: dict[str, str], playing: int
 ) -> None:
     league = begun(alice, bob, charlie, Browser("Dora"), **given)
-    part = parts()["leagues"]
+    part = parts["leagues"]
     guest = Guest.objects.get(name="Bob")
     exported: Any = part.export(guest, None)  # type: ignore[arg-type]
     assert [one["league_name"] for one in exported] == [league.name]

@@ -236,7 +236,7 @@ def test_personal_data_of_what_was_said(alice: Browser, bob: Browser) -> None:
     join(bob, invite)
     say(bob, league, "My words")
     guest, other = Guest.objects.get(name="Bob"), Guest.objects.create(name="Bob two")
-    exported: Any = parts()["talk"].export(guest, None)  # type: ignore[arg-type]
+    exported: Any = parts["talk"].export(guest, None)  # type: ignore[arg-type]
     assert [(one["league"], one["text"]) for one in exported["messages"]] == [(league.key, "My words")]
     merge(guest, other)
     assert Message.objects.get().guest == other

@@ -404,9 +404,9 @@ def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_persona
     for browser in (dora, phone, emil):
         join(browser, invite)
     own, other = Guest.objects.filter(name="Dora").order_by("pk")
-    exported: Any = parts()["leagues"].export(own, None)  # type: ignore[arg-type]
+    exported: Any = parts["leagues"].export(own, None)  # type: ignore[arg-type]
     assert {"waits_for": league.key}.items() <= exported[-1].items()
-    parts()["leagues"].merge(other, own)
+    parts["leagues"].merge(other, own)
     assert Waiting.objects.filter(guest=own).count() == 1 and not other.awaited_seasons.exists()
     assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 409, "Bob plays"
     seat = Seat.objects.filter(name="Bob", match__fixture__league=league).select_related("match").first()
@@ -417,7 +417,7 @@ def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_persona
     assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 302
     assert league.places.get(number=2).holders.get().guest == own
     assert emil.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 409
-    parts()["leagues"].forget(Guest.objects.get(name="Emil"))
+    parts["leagues"].forget(Guest.objects.get(name="Emil"))
     assert not Waiting.objects.exists()
 
 
@@ -618,7 +618,7 @@ def test_feed_talk_and_personal_data_of_seasons(alice: Browser, bob: Browser, ch
     bob.post(f"/l/{league.key}/talk/", {"text": "Hello, all of you"})
     assert f"/l/{league.key}/talk/" in text(bob.get(f"/l/{made.key}/talk/"))
     assert f"/l/{made.key}/talk/" in text(bob.get(f"/l/{league.key}/talk/"))
-    exported: Any = parts()["leagues"].export(Guest.objects.get(name="Bob"), None)  # type: ignore[arg-type]
+    exported: Any = parts["leagues"].export(Guest.objects.get(name="Bob"), None)  # type: ignore[arg-type]
     assert [one["season"] for one in exported if "place" in one] == [1, 2]
     forget(Guest.objects.get(name="Bob"), at_once=50)
     assert not Place.objects.filter(name="Bob").exists() and made.places.get(number=2).gone

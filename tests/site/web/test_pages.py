@@ -264,8 +264,8 @@ def test_the_log_has_the_reason_of_readyz_once_when_it_turns(
 ) -> None:
     monkeypatch.setattr(health, "last_logged", health.LastLogged())
     wrong = {"needed": "", "watched": ""}
-    monkeypatch.setattr(health, "_needed", [lambda: wrong["needed"]])
-    monkeypatch.setattr(health, "_watched", [lambda: wrong["watched"]])
+    monkeypatch.setattr(health, "needed", [lambda: wrong["needed"]])
+    monkeypatch.setattr(health, "watched", [lambda: wrong["watched"]])
 
     def said(**now: str) -> list[str]:
         wrong.update(now)
