@@ -284,7 +284,8 @@ def late_updates(page: Page) -> Callable[[], None]:
     page.route(re.compile("/[sm]/"), answer)
 
     def release() -> None:
-        until(lambda: page.wait_for_timeout(50) or held)
+        while not held:
+            page.wait_for_timeout(50)
         held[0].continue_()
 
     return release

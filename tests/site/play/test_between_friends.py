@@ -137,8 +137,9 @@ def test_how_the_last_stone_ends_the_match_is_said_once(alice: Browser, bob: Bro
     while last is None:
         (letter,) = flow.owing(robble.match)
         view = state_of(robble.match).view(letter)
-        squares = [tap.key for tap in view.plan(letter, "").taps]
-        last = next((one for one in squares if len(squares) < 4 and view.plan(letter, one).ends), None)
+        squares = [one.leads_to for one in view.plan(letter, "").choices if one.sign and one.allowed]
+        said = {one: [str(words) for words in view.plan(letter, one).words] for one in squares[-4:]}
+        last = next((one for one in said if said[one][-1].startswith("The board is full.")), None)
         if last is None:
             robble.play_some(1, seed=robble.match.turn)
     seat = robble.seat(letter)
