@@ -44,6 +44,13 @@ MEASURE = """() => {
     };
 }"""
 
+UNDER_DESK = """() => {
+    const words = document.createRange();
+    words.selectNodeContents(document.querySelector("#film-says"));
+    const lowest = Math.max(...[...words.getClientRects()].map((one) => one.bottom));
+    return lowest - document.querySelector(".dock").getBoundingClientRect().top;
+}"""
+
 
 def opens_at_its_top(page: Page) -> float:
     """Heading, goal and board are seen over the desk; returns the board's width."""
@@ -103,6 +110,9 @@ def test_it_fits_in_the_first_turn_in_the_film_and_in_the_next_turn(visit: Visit
     button.tap()
     expect(guest.page.locator("#live")).not_to_have_attribute("data-turn", "0")
     expect(guest.page.locator(".dock").first).to_be_visible()  # once the bot has played
+    expect(guest.page.locator("#film-says")).to_contain_text("Step")
+    drawn(guest.page)
+    assert guest.page.evaluate(UNDER_DESK) <= 0, "all that the film says is seen"
     guest.page.goto(f"{guest.page.url.partition('?')[0]}?at=1.1")
     film = guest.page.evaluate(MEASURE)
     assert film["heading"] >= 0 and film["play"] <= film["lowest"], film
