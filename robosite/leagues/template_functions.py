@@ -16,6 +16,7 @@ from robosite.leagues.pages.shown import ShownLeague
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
+from robosite.play.variants import pace_briefly
 
 
 class LeagueTalk(NamedTuple):
@@ -36,6 +37,13 @@ def league_of(match: Match) -> League | None:
         .only("key", "name", "season", "format", "table_seats")
         .first()
     )
+
+
+def league_invitation(league: League, who: str) -> str:
+    """“Ada invites you to the league “Thursday”: Robble, up to a day per turn.”, to stand before the link."""
+    names = {"who": who, "name": league.title}
+    begins = (league.kind.invites if who else league.kind.invited) % names
+    return f"{begins}: {', '.join(filter(None, (league.game.name, pace_briefly(league))))}."
 
 
 @pass_context
@@ -100,4 +108,6 @@ def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
     )
 
 
-FUNCTIONS = {one.__name__: one for one in (league_of, league_after, league_talk_of, last_day_of)}
+FUNCTIONS = {
+    one.__name__: one for one in (league_of, league_after, league_invitation, league_talk_of, last_day_of)
+}

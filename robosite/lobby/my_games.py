@@ -33,6 +33,7 @@ class GroupOfMatches(NamedTuple):
     """Matches of a guest that are listed as one entry, such as the matches of a league.
 
     `waits` counts matches, and `unread` the group's messages; with `asks`, the guest is asked to take part.
+    `deadline` is the earliest of those matches in which the guest owes an order.
     """
 
     name: str
@@ -43,6 +44,7 @@ class GroupOfMatches(NamedTuple):
     not_begun: bool = False
     asks: bool = False
     over_at: datetime | None = None
+    deadline: datetime | None = None
 
 
 class Grouped(NamedTuple):

@@ -4,7 +4,7 @@ from ast import literal_eval
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 
@@ -13,6 +13,14 @@ from games.core import Preset, Sentence
 from robosite.matches.models import Match
 from robosite.matches.wording import hour_briefly
 from robosite.web.sentences import spell_duration, translated
+
+
+class Paced(Protocol):
+    """A match, or a league of matches with the same time per turn."""
+
+    reveal_at: Any
+    deadline_hours: Any
+
 
 KEPT = 512
 """Option combinations whose words a process caches; nearly all matches have one of a dozen."""
@@ -42,7 +50,7 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
     }
 
 
-def pace_briefly(match: Match) -> str:
+def pace_briefly(match: Paced) -> str:
     """A phrase for the time per turn, such as “up to a day per turn”; "" if there is no limit."""
     if match.reveal_at:
         return hour_briefly(match.reveal_at)

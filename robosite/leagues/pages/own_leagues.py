@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from robosite.engine.prepared import prepared
+from robosite.engine.prepared import moment_of, prepared
 from robosite.leagues import flow, league_talk
 from robosite.leagues.arithmetic.bracket import NOBODY
 from robosite.leagues.league_standings import standings_of
@@ -111,6 +111,8 @@ def _own_places(guest: Guest) -> list[Any]:
 def _going_on(places: list[Any], games: list[ListedMatch], league_of: dict[int, int]) -> list[GroupOfMatches]:
     waits = Counter(league_of[game.pk] for game in games if game.wants_answer)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
+    timed = [game for game in games if game.waits and game.deadline]
+    deadlines = {league_of[game.pk]: moment_of(game.deadline) for game in reversed(timed)}
     groups = [
         GroupOfMatches(
             *_title_way_and_game(one.league),
@@ -118,6 +120,7 @@ def _going_on(places: list[Any], games: list[ListedMatch], league_of: dict[int, 
             (one.unread or 0) + unread[one.league_id],
             not_begun=one.league.status == League.Status.OPEN,
             asks=one.league.status == League.Status.OPEN and one.is_asked,
+            deadline=deadlines.get(one.league_id),
         )
         for one in places
     ]

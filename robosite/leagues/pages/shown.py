@@ -284,6 +284,8 @@ class ShownLeague(Standings):
 
     def progress(self, fixture: Fixture) -> tuple[str, str]:
         """Returns the sign and the words for a match that is not over, seen by the reader."""
+        if fixture.match and not (self.mine and self.mine.pk in fixture.seats.values()):
+            return "…", _("being played")
         return _progress(fixture, at_turn=bool(self.mine and self.mine.pk in dict(_owing(fixture)).values()))
 
     def way_to(self, fixture: Fixture) -> str:
