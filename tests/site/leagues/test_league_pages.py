@@ -75,10 +75,12 @@ def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: 
     league, invite = make(alice)
     shown = page(alice, league)
     assert "It can start as soon as there are 3 players." in shown and "Start with" not in shown
+    assert "Alice invites you to the league “Our spring”: Robo Battle Pigs, up to a day per turn. http" in shown
+    assert "data-main" in shown
     assert "You’re invited to the league" in text(bob.get(invite))
     join(bob, invite)
     join(charlie, invite)
-    assert "Start with 3" in page(alice, league)
+    assert "Start with 3" in (shown := page(alice, league)) and "data-main" not in shown, "one main button"
     assert "Start with" not in page(bob, league) and "/s/league/" not in page(bob, league)
     assert alice.post(f"/l/{league.key}/start/").status_code == 302
     shown = page(bob, league)
@@ -337,7 +339,7 @@ def test_my_games_has_one_entry_for_a_league(
     league = begun(alice, bob, charlie, Browser("Dora"), **given)
     shown = " ".join(text(alice.get("/mine/")).split())
     assert league.name in shown and "in 3 matches" in shown
-    assert re.search(r'<span class="state"> ?<span class="visually-hidden">your turn</span> \S+ h|day', shown)
+    assert re.search(r'<span class="state"> ?<span class="visually-hidden">your turn</span> <time', shown)
     assert not re.search(r'href="/m/\w+/[ABC]/"', shown), "its matches are not listed one by one"
 
 
