@@ -75,7 +75,9 @@ def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: 
     league, invite = make(alice)
     shown = page(alice, league)
     assert "It can start as soon as there are 3 players." in shown and "Start with" not in shown
-    assert "Alice invites you to the league “Our spring”: Robo Battle Pigs, up to a day per turn. http" in shown
+    assert (
+        "Alice invites you to the league “Our spring”: Robo Battle Pigs, up to a day per turn. http" in shown
+    )
     assert "data-main" in shown
     assert "You’re invited to the league" in text(bob.get(invite))
     join(bob, invite)
