@@ -12,8 +12,9 @@ from typing import Any
 from robosite.bots.worker import Question
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 10.0
-"""Seconds after which a question has failed and its process is killed. Answers take far less time."""
+PATIENCE = 120.0
+"""Seconds after which a question has failed and its process is killed: the machine may be overloaded, so a
+process that is at work is ended by its processor time long before (`worker.PROCESSOR_SECONDS`)."""
 LONGEST = 1 << 20
 INHERITED = ("PATH", "LANG", "SYSTEMROOT")
 """The environment of the processes, without the site's keys and addresses."""

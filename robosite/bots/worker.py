@@ -17,6 +17,8 @@ from games.players import PLAYERS
 
 ORDER, AGREES = "order", "agrees"
 LENGTH = 4
+PROCESSOR_SECONDS = 10.0
+"""The processor time after which a question ends the process; an answer takes about a second of it."""
 
 
 class Question(NamedTuple):
@@ -47,10 +49,12 @@ def main() -> None:
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
     while head := questions.read(LENGTH):
         text = questions.read(int.from_bytes(head))
+        signal.setitimer(signal.ITIMER_PROF, PROCESSOR_SECONDS)  # the signal's default is to end the process
         try:
             answer = {"answer": think(Question(*pickle.loads(text)))}  # noqa: S301 - from the server itself
         except Exception:
             answer = {"fault": traceback.format_exc()}
+        signal.setitimer(signal.ITIMER_PROF, 0)
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 from random import Random
@@ -266,3 +267,32 @@ def test_a_bots_order_is_the_same_in_a_process_of_its_own() -> None:
             env={**os.environ, "PYTHONHASHSEED": hashes},
         )
         assert (done.returncode, json.loads(done.stdout)) == (0, {"checked": {"B": len(bots_of(record))}})
+
+
+HANGS, WAITS = "all(True for _ in iter(int, 1))", "time.sleep(2)"
+PROCESS = """
+import time
+from robosite.bots import worker
+worker.PROCESSOR_SECONDS = 0.5
+worker.think = lambda question: {thinks}
+worker.main()
+"""
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("thinks", "ends"), [(HANGS, (-signal.SIGPROF, b"")), (WAITS, (0, b'{"answer": null}\n'))]
+)
+def test_a_bot_is_ended_by_the_processor_time_that_it_takes_and_not_by_the_clock(
+    thinks: str, ends: tuple[int, bytes]
+) -> None:
+    """By the clock, hard bots of an overloaded machine were ended twice, and then played at random."""
+    view = newest("pigs").state.start(newest("pigs").read_options({}), 2, {})
+    done = subprocess.run(
+        [sys.executable, "-c", PROCESS.format(thinks=thinks)],
+        input=worker.Question(worker.ORDER, "quick", Letter("A"), view, 1).packed(),
+        capture_output=True,
+        check=False,
+        cwd=pool.ROOT,
+    )
+    assert (done.returncode, done.stdout) == ends
