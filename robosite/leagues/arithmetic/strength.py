@@ -128,6 +128,10 @@ STRENGTHS: dict[int, Strengths] = {
     3: {
         ("roboxing", "standard", 2): {"random": -282, "hasty": -84, "quick": 0, "thorough": 289},
     },
+    4: {
+        ("roboxing", "melee", 3): {"random": -414, "hasty": -161, "quick": 0, "thorough": 253},
+        ("roboxing", "melee", 4): {"random": -287, "hasty": -135, "quick": 0},
+    },
 }
 """The figures that each scale changed, by its number, which records hold. A new figure needs a new scale."""
 SCALE = max(STRENGTHS)
