@@ -155,9 +155,11 @@ def test_a_new_own_link_puts_the_other_browsers_out_at_once(visit: Visit, watche
     expect(thief.at_table("Bob")).to_contain_text("you")
     watcher.allow("^the thief: .*403")
     bob.page.goto(bob.address)
+    bob.unfold("Seat link")
     bob.unfold("New link")
     bob.press(bob.button("Yes, new link"))
     expect(thief.page.get_by_role("heading", level=1)).to_have_text("This is Bob’s seat")
+    bob.close_menu()
     expect(bob.at_table("Bob")).to_contain_text("you")
 
 
@@ -167,7 +169,7 @@ def test_the_invite_of_a_full_table_asks_whether_one_of_these_is_you(visit: Visi
     charlie.page.goto(invite)
     expect(charlie.page.get_by_text("Which one are you?")).to_be_visible()
     expect(charlie.page.get_by_role("link", name="Yes, play on")).to_have_count(0)
-    expect(charlie.page.get_by_text("This browser doesn’t know you yet.")).to_be_visible()
+    expect(charlie.page.get_by_text("This browser doesn’t know you.")).to_be_visible()
     bob.page.goto(invite)
     bob.page.get_by_role("link", name="Yes, play on").click()
     expect(bob.at_table("Bob")).to_contain_text("you")
