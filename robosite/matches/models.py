@@ -199,6 +199,10 @@ class Match(Played, models.Model):
     def is_binding(self) -> bool:
         return self.may_have(MatchFlag.BINDING)
 
+    @property
+    def is_decider(self) -> bool:
+        return self.may_have(MatchFlag.DECIDER)
+
     def set_flag(self, flag: MatchFlag) -> None:
         """Sets the flag in the database and in this instance. Call it inside the match's lock."""
         if not self.may_have(flag):

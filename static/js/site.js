@@ -106,12 +106,12 @@ addEventListener("submit", (event) => {
 });
 
 // Whoever has sent a form by keys goes on at the heading of the page that answers, or of what came of it
-// ([data-outcome]); a match has its own ways.
+// ([data-outcome]), as how a match ended; one that goes on has its own ways.
 function goOnByKeys() {
-  const sent = stored((storage) => storage.getItem("sent by key")), heading = document.querySelector("[data-outcome]") ?? document.querySelector("main h1");
+  const sent = stored((storage) => storage.getItem("sent by key")), outcome = document.querySelector("[data-outcome]");
+  const heading = outcome ?? (document.querySelector("[autofocus], .to-turn") ? null : document.querySelector("main h1"));
   stored((storage) => storage.removeItem("sent by key"));
   if (!sent || !heading || location.hash || document.activeElement !== document.body) return;
-  if (document.querySelector("[autofocus], .to-turn")) return;
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
 }

@@ -171,6 +171,9 @@ def test_a_hint_is_what_its_page_begins_with(visit: Visit) -> None:
 def test_a_key_that_cannot_be_used_is_told_why(visit: Visit) -> None:
     ear = opened(visit, "/learn/pigs/1/")
     come_to_turn(ear)
+    presses(ear, [("Control+Enter", "5 slots are still free.")])
+    ear.page.wait_for_timeout(500)
+    assert len(ear.said) == 1, ear.said
     presses(ear, TASKS["/learn/pigs/1/"][0])
 
     def is_refused() -> bool:
@@ -345,3 +348,6 @@ def test_keys_outside_the_planner_say_once_where_they_work(visit: Visit, seated:
     until(lambda: len(ear.said) > told)  # in the dialog: what lies behind it is not heard
     ear.person.close_menu()
     expect(ear.page.locator("body > #says")).to_be_attached()
+    ear.person.unfold("Resign")
+    ear.press("^Yes, I resign$")
+    expect(ear.page.get_by_role("heading", name="You lost.")).to_be_focused()

@@ -78,6 +78,20 @@ def test_without_a_script(visit: Visit, reviewed: str) -> None:
     assert ghosts(page) == 0
 
 
+def test_robble_s_count_follows_the_film_of_its_review(visit: Visit, seated: Seated) -> None:
+    table = seated("robble", "count on film", "small")
+    table.play(3)
+    table.resign(Seat("B"))
+    page = visit("Zoe", **DESKTOP, **STILL).page
+    page.goto(f"/m/{table.key}/review/?turn=3")
+    film = page.locator(".turn .watch")
+    expect(film).to_be_visible(timeout=60_000)
+    for step in ("0", "1"):
+        expect(film.locator(f".frame[data-frame='{step}']")).to_be_visible()
+        expect(film.locator(".rb-standing:visible")).to_have_attribute("data-words", step)
+        film.get_by_role("link", name="Step forward").click()
+
+
 def test_it_looks_right_everywhere(visit: Visit, reviewed: str, faults: Faults) -> None:
     page = visit("Charlie", **PHONE, **STILL).page
     for more in ("?at=1.0", "?at=1.0&better=B", "?at=2.0"):

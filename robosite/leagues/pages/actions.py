@@ -72,6 +72,7 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
     status = request.POST.get("status", league.status)
     if place == own and "vacate" in request.POST:
         flow.vacate(place, lambda fresh: own_place(fresh, guest) == place)
+        return redirect(f"{league.get_absolute_url()}?left")
     elif place == own:
         flow.leave(place, lambda fresh: own_place(fresh, guest) == place, status=status)
     else:

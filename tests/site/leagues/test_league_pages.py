@@ -602,7 +602,9 @@ def test_who_share_first_place_can_play_a_decider_that_is_no_match_of_the_league
     assert set(ways) == {"Bob", "Charlie"} and len(set(ways.values())) == 2
     assert "Decider against" not in page(Browser("Dora"), league)
     record = alice.get(f"/l/{league.key}/record/").content
-    assert alice.post(ways["Bob"]).status_code == 302
+    new = text(alice.get(alice.post(ways["Bob"])["Location"]))
+    for part in ("title", "h1"):
+        assert re.search(r"Decider:\s", new.partition(f"<{part}")[2].partition(f"</{part}>")[0])
     decider = Match.objects.get(rematch_of__key=ways["Bob"].split("/")[2])
     assert decider.rematch_of and decider.rematch_of.seats.get(name="Bob")
     asked = (

@@ -442,7 +442,8 @@ def test_whoever_leaves_can_leave_the_place_to_somebody_who_waits_for_one(
     League.objects.update(handover=False)
     assert "Leave it to them" not in page(bob, league) and bob.post(leave, given).status_code == 409
     League.objects.update(handover=True)
-    assert bob.post(leave, given).status_code == 302
+    after = bob.post(leave, given)["Location"]
+    assert "You’ve left your spot to someone who is waiting" in text(bob.get(after))
     assert bob.get(seats[0].get_absolute_url()).status_code == 403
     assert not Program.objects.filter(seat__in=seats, seal="").exists(), "what was only planned is gone"
     assert {one.match.status for one in seats} == {"playing"} and "no one plays here" in page(alice, league)

@@ -7,6 +7,7 @@ import importlib.util
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -35,7 +36,11 @@ SAID = re.compile(r">([^<>]+)<|\b(?:aria-label|title|alt|placeholder|content)=\"
 
 @pytest.fixture(scope="module")
 def words() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("words", ROOT / ".ci" / "words.py")
+    return linter("words")
+
+
+def linter(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -45,6 +50,20 @@ def words() -> ModuleType:
 @pytest.fixture(scope="module")
 def texts(words: ModuleType) -> set[Any]:
     return set(words.collect())
+
+
+def test_the_linter_finds_signs_in_texts_and_scripts(tmp_path: Path) -> None:
+    wording, texts = linter("wording"), ("Sealed ✓", "Ada 3–1 Ben, K. O.")
+    page, script = tmp_path / "templates" / "share" / "verify.html", tmp_path / "static" / "js" / "a.js"
+    for path in (page, script):
+        path.parent.mkdir(parents=True)
+    page.write_text(f'<p data-says="a">{texts[0]}</p><p data-says="b">{texts[1]}</p>')
+    script.write_text('  de: {\n    a: "Zug → Ende",\n  },\n')
+    said, placed = wording.in_scripts(tmp_path)
+    assert list(wording.ill_worded(said, placed)) == [
+        "en: “✓” is for the eye alone: Sealed ✓",
+        "de: “→” is for the eye alone: Zug → Ende",
+    ]
 
 
 @pytest.mark.fuzz
