@@ -110,7 +110,8 @@ def test_the_status_names_the_only_other_and_speaks_of_all_where_there_are_more(
     table: Table, alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
     table.alice.seal(table.a, FIRST)
-    assert "Alice has sealed. Seal yours" in text(table.bob.get(table.b.get_absolute_url()))
+    status = text(table.bob.get(table.b.get_absolute_url()))
+    assert "Alice has sealed." in status and "Seal yours to reveal the round." in status
     match = alice.make(3)
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     seats = [match.seats.get(letter="A"), bob.join(invite), charlie.join(invite)]
