@@ -320,7 +320,7 @@ CUT_WORDS = """() => {
 
 SPILLED = """() => [...document.querySelectorAll(".site-header, .course, .ways > a")]
     .filter((one) => one.checkVisibility())
-    .filter((one) => one.matches(".site-header") ? one.offsetHeight > 110
+    .filter((one) => one.matches(".site-header") ? one.offsetHeight > 120
         : one.matches(".course") ? one.clientWidth < 200 : one.scrollWidth > one.clientWidth)
     .map((one) => one.outerHTML)"""
 """A header of two rows, a chart that has no room, a button that is too narrow for its words."""
