@@ -141,7 +141,9 @@ def test_the_table_says_who_has_played_all(bob: Browser, league: League) -> None
     for seat in seats_of("Alice"):
         ended(seat)
     shown = page(bob, league)
-    assert re.search(r"Alice <small class="full">all played</small>", shown) and shown.count("all played") == 1
+    assert (
+        re.search(r'Alice <small class="full">all played</small>', shown) and shown.count("all played") == 1
+    )
     for seat in seats_of("Bob"):
         if seat.match.status == Match.Status.PLAYING:
             ended(seat)
