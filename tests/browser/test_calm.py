@@ -146,7 +146,7 @@ def review(slug: str) -> Opens:
     def opens(site: Server, person: Person) -> None:
         at_match(slug, soon_over)(site, person)
         person.page.goto(f"{person.page.url.removesuffix('A/')}review/")
-        expect(person.page.locator("summary", has_text="in a table")).to_be_visible(timeout=REVIEW)
+        expect(person.page.locator(".review details .wide")).to_be_attached(timeout=REVIEW)
 
     return opens
 
