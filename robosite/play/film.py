@@ -82,7 +82,8 @@ class TimelineMark(NamedTuple):
 class Film:
     """A played turn, counted from 0, shown step by step; before the first, only the opening position.
 
-    `turns` were played. `otherwise` compares it with the viewer's plan. `kept` caches HTML of the turn.
+    `turns` were played. `otherwise` compares it with the viewer's plan. `filled` tells of orders that the
+    deadline sealed. `kept` caches HTML of the turn.
     """
 
     turn: int
@@ -92,6 +93,7 @@ class Film:
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] | None = None
     otherwise: Departure | None = None
+    filled: list[Sentence] = field(default_factory=list)
     present: list[Sentence] = field(default_factory=list)
     shown: Step = field(init=False)
 
@@ -233,6 +235,7 @@ def show_film(
         seals=played.seals,
         kept=played.kept,
         otherwise=played.otherwise,
+        filled=played.filled,
         present=_present(match, viewer) if turn + 1 < match.turn else played.steps[-1].words,
     )
 
@@ -265,6 +268,7 @@ class RenderedTurn:
     kept: dict[Any, str] = field(default_factory=dict)
     kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
     otherwise: Departure | None = None
+    filled: list[Sentence] = field(default_factory=list)
 
 
 rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_TURNS)
@@ -288,9 +292,25 @@ def _rendered_turn(
             programs = reading.programs_played.rows(match.pk, turn)
             rendered.orders = {program.seat.at: program.order for program in programs}
             rendered.seals = [program for program in programs if program.seal]
+            rendered.filled = _tell_filled(match, programs)
         _compare_with_plan(rendered, states, viewer, turns_of(match)[turn])
         rendered_turns[key] = rendered
     return rendered
+
+
+def _tell_filled(match: Match, programs: Sequence[Program]) -> list[Sentence]:
+    """The sentences about players whose order the deadline sealed; none tells whether there was a draft."""
+    by_bot = match.if_late == Match.Late.BOT
+    return [
+        Sentence(
+            "{by} ran out of time: a bot played."
+            if by_bot
+            else "{by} ran out of time: the draft or a bot played.",
+            by=program.seat.at,
+        )
+        for program in programs
+        if program.by == DEADLINE and not program.seat.is_bot
+    ]
 
 
 def _compare_with_plan(

@@ -27,6 +27,10 @@ from robosite.web.sentences import render_sentence
 LEAVING = {
     ("{by} resigns.", "by"): _("You resign."),
     ("{by} ran out of time.", "by"): _("You ran out of time."),
+    ("{by} ran out of time: a bot played.", "by"): _("You ran out of time: a bot played."),
+    ("{by} ran out of time: the draft or a bot played.", "by"): (
+        _("You ran out of time: your draft or a bot played.")
+    ),
     ("{by} ran out of time, and {other} claimed the win.", "by"): (
         _("You ran out of time, and {other} claimed the win.")
     ),

@@ -36,7 +36,7 @@ def test_a_browser_gives_its_address_and_is_one_way_more(visit: Visit) -> None:
     alice.make_match()
     page = alice.page
     page.goto("/notices/")
-    page.get_by_role("button", name="Enable push").click()
+    page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("heading", name="Push to Chrome")).to_be_visible()
     expect(page.get_by_role("button", name="Send a test")).to_be_visible()
 
@@ -67,7 +67,7 @@ def subscribed(alice: Person) -> Push:
         lambda told: registered.extend(one["registrationId"] for one in told["registrations"]),
     )
     devtools.send("ServiceWorker.enable")
-    page.get_by_role("button", name="Enable push").click()
+    page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("heading", name="Push to Chrome")).to_be_visible()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     origin = page.url.partition("/notices")[0]
@@ -321,8 +321,9 @@ def test_the_way_to_pushes_is_right_at_every_step(visit: Visit, step: str) -> No
     page = alice.page
     page.goto("/notices/")
     form = page.locator("form[data-push]")
-    button = form.get_by_role("button", name="Enable push")
+    button = form.get_by_role("button", name="Notify me")
     expect(button).to_have_count(0 if NO_PUSH in script else 1)
+    expect(page.locator("main").get_by_role("button")).to_have_count(button.count())  # all others are folded
     seen = form.locator("[data-push-hint]:visible")
     expect(seen).to_have_count(1 if says else 0)
     if says:

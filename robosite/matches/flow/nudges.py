@@ -11,7 +11,7 @@ from robosite.matches.models import Match, MatchFlag, Nudge, Seat
 from robosite.matches.time.calendar import DAY
 
 PATIENCE = timedelta(hours=1)
-"""The time since the last change of a match after which its page offers a nudge."""
+"""The time since the last change of a match after which its page offers a nudge, if nobody is late."""
 
 
 def nudge(seat: Seat) -> None:
@@ -42,7 +42,7 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
     moment = timezone.now()
-    if moment - standing.match.changed_at < PATIENCE:
+    if moment - standing.match.changed_at < PATIENCE and not standing.late:
         return False
     return bool(awaited(standing, seat.at, moment)) and not has_nudged(standing.match, seat, moment)
 

@@ -69,7 +69,10 @@ def test_a_claim_ends_the_waiting_for_who_is_late(hurry: Any, time: Any) -> None
     assert table.alice.do(table.a, "claim", seat="B").status_code == 409
     time.pass_(hours=2)
     before = table.match.version
-    assert "Claim the win" in text(table.alice.get(table.a.get_absolute_url()))
+    page = text(table.alice.get(table.a.get_absolute_url()))
+    assert "Claim the win" in page and "Nudge Bob" in page
+    assert "Notify me" not in page
+    assert 'Waiting for Bob. Time’s up for this round. <span class="what-then">Bob can' in page
     assert table.match.version == before + 1 and table.match.overdue
     assert table.alice.do(table.a, "claim", seat="B").status_code == 302
     assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
@@ -146,6 +149,15 @@ def test_at_the_deadline_a_whole_draft_is_played_for_who_is_absent(hurry: Any, t
     program = Program.objects.get(seat=table.b, turn=1)
     assert (program.order, program.by) == (FIRST, "deadline")
     assert Program.objects.get(seat=table.a, turn=1).by == ""
+    for reader, place, says in (
+        (table.alice, table.a, "Bob ran out of time: the draft or a bot played."),
+        (table.bob, table.b, "You ran out of time: your draft or a bot played."),
+        (table.charlie, table.match, "Bob ran out of time: the draft or a bot played."),
+    ):
+        address = place.get_absolute_url()
+        assert text(reader.get(f"{address}?at=2")).count("ran out of time") == 1
+        assert says in text(reader.get(f"{address}?at=2"))
+        assert "ran out of time" not in text(reader.get(f"{address}?at=1"))
     record = table.charlie.get(f"/m/{table.key}/record/").json()
     assert record["seals"][1]["B"]["by"] == "deadline" and "by" not in record["seals"][1]["A"]
     assert replay(record).fault is None
@@ -177,6 +189,14 @@ def test_without_one_some_legal_program_is_played(hurry: Any, time: Any, draft: 
     orders = list(Program.objects.filter(turn=1).values_list("order", flat=True))
     assert len(orders) == 2 and all(len(order.split()) == 5 for order in orders)
     assert draft not in orders
+
+
+def test_the_turn_says_that_a_bot_played_for_who_was_late(hurry: Any, time: Any) -> None:
+    table = hurry("bot")
+    flow.seal(table.a, 1, OTHER)
+    time.pass_(hours=2)
+    assert "Bob ran out of time: a bot played." in text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
+    assert "You ran out of time: a bot played." in text(table.bob.get(f"{table.b.get_absolute_url()}?at=2"))
 
 
 def test_who_is_late_forfeits(hurry: Any, time: Any) -> None:
