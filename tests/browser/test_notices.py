@@ -338,7 +338,7 @@ def test_feeds_and_hours_are_chosen_without_javascript(visit: Visit) -> None:
     page.goto("/notices/")
     page.locator("summary", has_text="More ways").click()
     page.get_by_role("button", name="Deadline calendar").click()
-    link = page.get_by_label("Its secret link:").input_value()
+    link = page.get_by_role("textbox", name="Its secret link:").input_value()
     assert page.request.get(link).text().startswith("BEGIN:VCALENDAR")
     page.get_by_role("region", name="When").locator("summary").click()
     page.get_by_label("from").select_option("22")
