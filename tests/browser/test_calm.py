@@ -252,7 +252,7 @@ PAGES: dict[str, tuple[Opens, Most]] = {
     "chat of a match": (its_talk, Most(14, 80, 1_000)),
     "You": (you("/me/"), Most(22, 170, 1_500)),
     "settings": (you("/me/?settings=1"), Most(22, 170, 1_500)),
-    "notifications": (you("/notices/"), Most(9, 60, 720)),
+    "notifications": (you("/notices/"), Most(9, 60, 850)),
     "league form": (league_form, Most(15, 120, 1_200)),
     "league of four": (league_of_four, Most(22, 130, 1_300)),
 }
