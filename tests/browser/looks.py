@@ -39,7 +39,7 @@ TOO_SMALL = """() => {
         const box = measure(target);
         const style = getComputedStyle(target);
         if (!box.width || target.closest(".skip, .visually-hidden")) continue;
-        if (target.closest(".league-menu:not([open]) > :not(summary)")) continue;  // closed, it has no place
+        if (target.closest("details:not([open]) > :not(summary)")) continue;  // closed, it has no place
         if (target.closest(".taps[data-also]")) continue;  // a bigger button of the planner does the same
         const board = target.closest(".taps")?.parentElement;
         if (board && board.getBoundingClientRect().width > innerWidth - 24) continue;  // as big as can be

@@ -46,9 +46,11 @@ def test_a_phone_shows_who_has_sealed_and_then_the_board_and_whom_one_waits_for(
     table = seated("pigs", "friends")
     ada = visit("Ada", **SMALL, **STILL, color_scheme="dark")
     sit(ada, table, A)
-    expect(ada.page.locator(".has-sealed")).to_have_count(0)
+    sealed = ada.page.locator("#players").get_by_text("sealed", exact=True)
+    expect(sealed).to_have_count(0)
     play(table, B, 0, "H H H H H")
-    expect(ada.page.locator(".has-sealed")).to_be_visible()
+    expect(ada.status).to_contain_text("Ben has sealed.")
+    expect(sealed).to_be_visible()
     shoot(ada, "sealed")
     ada.seal("\\ F H H H")
     ada.page.locator("#plan [data-onward]").tap()
@@ -106,7 +108,5 @@ def test_asking_to_call_it_off_says_so_at_the_top(visit: Visit, seated: Seated) 
     ada.press(ada.button("Ask to cancel"))
     expect(ada.status).to_contain_text("You’ve asked to cancel the match.")
     expect(ada.status.locator("b")).to_be_in_viewport()
-    expect(ada.page.locator(".has-sealed")).to_have_count(
-        0
-    )  # nothing is sealed where one plays after the other
+    expect(ada.status).not_to_contain_text("sealed")  # nothing is sealed where one plays after the other
     shoot(ada, "off")
