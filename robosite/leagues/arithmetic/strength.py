@@ -130,7 +130,7 @@ STRENGTHS: dict[int, Strengths] = {
     },
     4: {
         ("roboxing", "melee", 3): {"random": -414, "hasty": -161, "quick": 0, "thorough": 253},
-        ("roboxing", "melee", 4): {"random": -287, "hasty": -135, "quick": 0},
+        ("roboxing", "melee", 4): {"random": -287, "hasty": -135, "quick": 0, "thorough": 235},
     },
 }
 """The figures that each scale changed, by its number, which records hold. A new figure needs a new scale."""
