@@ -94,9 +94,7 @@ def tonight(request: Request, key: str) -> HttpResponse:
             raise Http404
         return render(request, "leagues/_tonight_film.html", {"league": league, **stage})
     coming = _coming(league, now)
-    new_at = coming + LEAD if coming else None
-    if evening and now < evening.begins:
-        new_at = evening.begins
+    new_at = evening.begins if evening and now < evening.begins else coming and coming + LEAD
     return render(
         request,
         "leagues/tonight.html",
