@@ -25,14 +25,14 @@ from robosite.play import film
 from robosite.play.drawings import is_drawn
 from robosite.share.pictures import animation, boards, cards, drawn_files
 from robosite.share.pictures.sketch import WIDTH, drawing_of, svg
-from robosite.share.pictures.styles import THEMES, StyleSheet, mix, parse_colour, written
+from robosite.share.pictures.styles import THEMES, StyleSheet
 from robosite.share.pictures.svg import Drawing, bare, write
 from tests.site.browsers import SHOTS, Browser, Table, text
 
 ICONS, IMAGES, draw = itemgetter("ICONS", "IMAGES", "draw")(run_path(str(settings.BASE_DIR / ".ci/icons.py")))
 DRAWN = [slug for slug in GAMES if is_drawn(slug)]
 SVG = "{http://www.w3.org/2000/svg}"
-ONLY_BROWSERS = ("var(", "light-dark(", "color-mix(", "calc(", " class=", " style=", "NaN", "<script")
+ONLY_BROWSERS = ("var(", "light-dark(", "calc(", " class=", " style=", "NaN", "<script")
 
 
 @pytest.fixture(autouse=True)
@@ -341,16 +341,6 @@ def test_the_icons_are_drawn_from_the_favicon(name: str) -> None:
     assert (IMAGES / name).read_bytes() == draw(*ICONS[name]), "run .ci/icons.py"
 
 
-def test_colours_are_mixed_as_browsers_mix_them() -> None:
-    """The expected values are Chromium's."""
-    red, cream = parse_colour("#c53a28"), parse_colour("#ffe4dc")
-    assert red and cream
-    assert written(mix("srgb", red, 0.5, cream)) == "#e28f82"
-    assert written(mix("srgb", red, 0.14, (0, 0, 0, 0))) == "rgba(197, 58, 40, 0.14)"
-    mixed = parse_colour(written(mix("oklab", red, 0.35, cream)))
-    assert mixed and max(abs(a - b) for a, b in zip(mixed, parse_colour("#f3b0a2") or (), strict=True)) < 0.02
-
-
 def test_rules_are_read_as_browsers_read_them() -> None:
     sheet = StyleSheet(
         [
@@ -360,7 +350,7 @@ def test_rules_are_read_as_browsers_read_them() -> None:
         ],
         "blueprint",
     )
-    assert sheet.env() == {"--ink": "#eee", "--line": "#eee"}
+    assert sheet.env().items() >= {"--ink": "#eee", "--line": "#eee"}.items()
     found = wrapped(sheet, '<svg class="d"><g class="a"><path class="c"/></g></svg>')
     assert found == {"a": {"fill": "#eee", "stroke": "red"}, "c": {"fill": "#123456"}}
 
