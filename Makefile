@@ -37,7 +37,7 @@ on_servers = not slow$(if $(LONG),, and not more and (not integration or postgre
 
 quick = tests/games tests/leagues tests/site/web/test_every_address.py \
 	tests/site/play/test_film.py tests/site/play/test_taps.py $(patsubst %,tests/site/matches/test_%.py,\
-	flow endings deadlines takeback seals who_may_act ends)
+	flow endings deadlines takeback seals who_may_act)
 
 check: ## a minute's worth of tests for while you work: rules, leagues, the flow, one look at every address; no browser
 	sh .ci/venv dev $(or_stop)

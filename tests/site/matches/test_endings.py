@@ -1,7 +1,8 @@
-"""Ending a match together: draws and calling off, accepted or declined; what follows is said before."""
+"""Ending a match, together or not: what is agreed, what follows, and what each is told of it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -13,9 +14,10 @@ from games.pigs.options import Options
 from games.roboxing.robot import PLAIN
 from robosite.matches import flow
 from robosite.matches.flow import Ending, Refused
+from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.play.match_stages import IDLE
-from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down, text
 
 pytestmark = pytest.mark.django_db
 
@@ -122,21 +124,6 @@ def test_an_offer_stands_until_the_next_turn_has_been_played(table: Table, endin
     assert table.match.status == "playing"
 
 
-def test_it_takes_all_who_are_still_in(three: Table) -> None:
-    flow.offer_ending(three.a, Ending.OFF, offer=True)
-    flow.offer_ending(three.b, Ending.OFF, offer=True)
-    assert three.match.status == "playing"
-    flow.resign(three.seat("C"))  # who goes is not asked
-    assert three.match.status == "aborted"
-
-
-def test_bots_are_not_asked(alice: Browser) -> None:
-    alice.post("/play/", {"game": "pigs", "name": "Alice"})
-    seat = Seat.objects.select_related("match").get(letter="B")
-    alice.do(seat, "call-off", offer="1")
-    assert Match.objects.get().status == "aborted"
-
-
 def test_before_the_start_and_after_the_end_there_is_nothing_to_agree_on(
     alice: Browser, table: Table
 ) -> None:
@@ -240,7 +227,7 @@ def test_so_does_who_is_claimed_or_late_in_a_match_with_forfeits(
     assert ended(match) == case.end
 
 
-def test_with_a_bot_left_too_who_is_left_is_not_alone(alice: Browser) -> None:
+def test_bots_are_not_asked_and_do_not_keep_who_is_left_company(alice: Browser) -> None:
     """Resigning against a person and a bot is final; the person's own wish then needs no other's yes."""
     match, taken, invite = flow.create(newest("pigs"), Options(), 3, "Alice", bots={"C": "random"})
     bob = flow.join(match, "Bob", invite=invite).seat
@@ -278,3 +265,142 @@ def test_what_all_who_are_left_had_offered_ends_it_once_the_others_are_out(three
     flow.seal(three.b, 0, OTHER)
     assert three.match.outcome and three.match.outcome.reason == "agreed"
     assert three.match.outcome.scores == {"A": 0.5, "B": 0.5, "C": 0}
+
+
+def status(page: str) -> str:
+    found = re.search(r'id="status"[^>]*>(.*?)</p>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", "", found[1]).split())
+
+
+def test_each_is_told_his_own_end_and_a_watcher_who_won_at_the_films_last_step(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    ends = {"A/": "A You won!", "B/": "B You lost.", "": "Alice won."}
+    fell = {"A/": "Bob is destroyed!", "B/": "Your pig is destroyed!", "": "Bob is destroyed!"}
+    readers = {"A/": table.alice, "B/": table.bob, "": table.charlie}
+    for where, said in ends.items():
+        page = text(readers[where].get(f"/m/{table.key}/{where}?at=2"))
+        assert status(page) == said
+        ending = page[page.index('id="ending"') : page.index('id="happened"')]
+        assert (fell[where] in ending) is not bool(where), "players have read it above"
+        assert (fell[where] in page[page.index("<h1") : page.index('id="film"')]) is bool(where)
+        assert ("Rematch" in ending) is bool(where)
+    assert 'class="own-end side-a"' in text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2.1"))
+    assert "data-veiled" in page
+    for part in ('id="ending"', 'id="status"'):
+        assert "verdict" in page[page.rindex("<", 0, page.index(part)) : page.index(part)]
+
+
+def test_a_draw_is_a_draw_and_a_resignation_says_so(
+    table: Table, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    flow.offer_draw(table.a, offer=True)
+    flow.offer_draw(table.b, offer=True)
+    assert status(text(table.alice.get(table.a.get_absolute_url()))) == "A Draw by agreement."
+    other = sit_down(alice, bob, charlie)
+    flow.resign(other.b)
+    page = text(alice.get(other.a.get_absolute_url()))
+    assert status(page) == "A You won!" and "Bob resigns." in page
+
+
+def test_the_heading_names_what_ended_it(table: Table) -> None:
+    """The last sentence of the last step may be about a pig that got away with damage."""
+    table.play(("\\ ^ F F F", "F F F F F"))
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=1"))
+    assert "Bob has 3 damage now." in page
+    assert re.search(r'class="in-short verdict">\s*Your pig is destroyed!', page)
+
+
+def test_two_that_fall_at_once_are_both_told(table: Table) -> None:
+    """Ruling P11: a draw of which one sentence alone would tell half."""
+    table.play(("\\ F F F F", "v F F F F"), ("F X X X X", "F X X X X"))
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
+    assert status(page) == "A A draw."
+    ending = page[page.index('id="ending"') : page.index('id="happened"')]
+    assert re.search(r'class="in-short verdict">\s*Your pig is destroyed! Bob is destroyed!', page)
+    assert "is destroyed!" not in ending
+
+
+def test_the_x_ray_opens_all_robots_when_it_is_over_and_no_earlier(
+    alice: Browser, boxing: Table, charlie: Browser
+) -> None:
+    boxing.play_some(6, seed=3)
+    public = f"/m/{boxing.key}/"
+    assert 'class="xray"' not in text(alice.get(boxing.a.get_absolute_url())) + text(charlie.get(public))
+    flow.resign(boxing.b)
+    assert boxing.match.status == "over"
+    page = text(charlie.get(public))
+    opened = page[page.index('class="xray"') : page.index('id="happened"')]
+    assert opened.count('<section class="side-') == 2 and opened.count('class="xray-letter') == 18
+    state: Any = state_of(boxing.match)
+    fought = [cause for cause in state.past if any(hit is not None for hit in cause.hits)]
+    shots = sum(hit is not None for cause in fought for hit in cause.hits)
+    assert shots and opened.count('<li class="is-') == shots
+
+
+def test_there_is_no_x_ray_of_robots_that_were_never_built(alice: Browser, boxing: Table) -> None:
+    flow.resign(boxing.b)
+    assert 'class="xray"' not in text(alice.get(boxing.a.get_absolute_url()))
+
+
+def test_a_sealed_order_lies_in_an_envelope_and_words_are_said_in_their_sides_colour(table: Table) -> None:
+    table.alice.do(table.a, "notes", turn=0, word="Caught you!")
+    seal = {"turn": 0, "typed": SHOTS[0], "seal": "1"}
+    answer = table.alice.post(f"{table.a.get_absolute_url()}plan/", seal, headers={"HX-Request": "true"})
+    assert 'class="envelope side-a just-sealed"' in text(answer)
+    page = text(table.alice.get(table.a.get_absolute_url()))
+    assert 'class="envelope side-a"' in page and "Caught you!" in page
+    others = text(table.bob.get(table.b.get_absolute_url())) + text(table.charlie.get(f"/m/{table.key}/"))
+    assert "envelope" not in others and "Caught you!" not in others
+    flow.seal(table.b, 0, SHOTS[1])
+    for browser, where in ((table.bob, "B/"), (table.charlie, "")):
+        assert '<p class="word side-a"><b>Alice:</b>' in text(browser.get(f"/m/{table.key}/{where}"))
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_who_resigns_is_asked_to_watch_a_round_unseen_but_not_how_it_ended(
+    table: Table, watched: bool
+) -> None:
+    table.alice.get(table.a.get_absolute_url())
+    table.bob.get(table.b.get_absolute_url())
+    table.play(SHOTS)
+    if watched:
+        table.alice.get(table.a.get_absolute_url())
+    table.alice.do(table.a, "resign")
+    resigned = text(table.alice.get(table.a.get_absolute_url()))
+    assert "You lost." in resigned and ("data-since" in resigned) is not watched
+    assert "data-since" in text(table.bob.get(table.b.get_absolute_url()))
+
+
+def race(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+    """Alice has landed four hits, Bob none."""
+    seat = alice.post("/matches/", {"game": "pigs", "name": "Alice", "preset": "kids"})["Location"]
+    match = Match.objects.get(key=seat.split("/")[2])
+    invite = alice.links(match.seats.get(host=True))["invite"]
+    bob.join(invite)
+    table = Table(match.key, alice, bob, charlie, invite)
+    table.play(("\\ F F F F", "v v v v v"))
+    return table
+
+
+def test_p14_pages_and_api_tell_the_hits_of_everybody_and_who_was_first(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    table = race(alice, bob, charlie)
+    mine, watched = text(alice.get(table.a.get_absolute_url())), text(charlie.get(f"/m/{table.key}/"))
+    for page, landed in ((mine, "You’ve landed"), (watched, "Alice has landed")):
+        assert page.count("4 of 5 hits") >= 2 and page.count("0 of 5 hits") >= 1
+        players = page.partition('id="players"')[2].partition("</ul>")[0]
+        assert players.count('href="#star"') == 10 and players.count("reached") == 4
+        assert f"{landed} 4 of 5 hits." in page and "Bob has been hit 4 times so far." in page
+        assert "damage now" not in page and "pig-hurt-1" in page
+    told = "Alice hat 4 von 5 Treffern gelandet."
+    assert told in text(charlie.get(f"/m/{table.key}/", HTTP_ACCEPT_LANGUAGE="de"))
+    seen = charlie.get(f"/api/v1/matches/{table.key}").json()
+    assert seen["position"] == "A=e7S0+4 B=e1N4+0"
+    assert [event["hits"] for event in seen["events"][0] if event["kind"] == "scored"] == [1, 2, 3, 4]
+    table.play(("F TL TL TL TL", "TL TL TL TL TL"))
+    over = charlie.get(f"/api/v1/matches/{table.key}").json()
+    assert over["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "five hits"}
+    page = text(charlie.get(f"/m/{table.key}/"))
+    assert "Alice has landed 5 hits!" in page and "is destroyed!" not in page

@@ -67,40 +67,27 @@ def hours(table: Table) -> tuple[datetime | None, datetime | None]:
     return table.match.due, table.match.deadline
 
 
-def test_turn_is_played_at_the_hour_and_not_with_the_last_seal(evening: Table, time: Time) -> None:
+def test_turn_is_played_at_the_hour_and_changed_until_then(evening: Table, time: Time) -> None:
     assert hours(evening) == (TONIGHT, TONIGHT)
-    seal(evening, "A")
-    seal(evening, "B")
-    at(time, TONIGHT - timedelta(seconds=1))
-    assert evening.match.turn == 0
-    at(time, TONIGHT)
-    match = evening.match
-    assert (match.turn, match.revealed_at, match.revealed_turn) == (1, TONIGHT, 0)
-    assert hours(evening) == (TONIGHT + DAY, TONIGHT + DAY)
-
-
-def test_order_may_be_replaced_and_reopened_until_the_hour(evening: Table, time: Time) -> None:
     seal(evening, "A")
     seal(evening, "B")
     seal(evening, "A", FIRST)
     flow.reopen(evening.b, 0)
     assert flow.owing(evening.match) == ["B"]
     flow.seal(evening.b, 0, FIRST)
-    at(time, TONIGHT)
+    at(time, TONIGHT - timedelta(seconds=1))
+    assert evening.match.turn == 0
+    time.pass_(seconds=1)
+    with pytest.raises(flow.Refused):
+        flow.seal(evening.a, 0, OTHER)
+    assert evening.match.turn == 0, "a refused write applies nothing"
+    flow.apply_due(evening.match)
+    match = evening.match
+    assert (match.turn, match.revealed_at, match.revealed_turn) == (1, TONIGHT, 0)
+    assert hours(evening) == (TONIGHT + DAY, TONIGHT + DAY)
     assert set(Program.objects.filter(turn=0).values_list("order", flat=True)) == {FIRST}
     with pytest.raises(flow.Refused):
         flow.reopen(evening.b, 0)
-
-
-def test_request_after_the_hour_plays_the_turn_first(evening: Table, time: Time) -> None:
-    seal(evening, "A")
-    seal(evening, "B")
-    time.pass_(hours=8)
-    with pytest.raises(flow.Refused):
-        flow.seal(evening.a, 0, FIRST)
-    assert evening.match.turn == 0, "a refused write applies nothing"
-    flow.apply_due(evening.match)
-    assert evening.match.turn == 1
     assert tick() == 0 and evening.match.turn == 1
 
 
@@ -110,6 +97,10 @@ def test_whoever_owes_at_the_hour_is_late_by_the_rule_of_the_table(table: Table,
     at(time, TONIGHT)
     assert table.match.turn == 1 and table.b.missed == 1
     assert Program.objects.get(turn=0, seat=table.b).by == "deadline"
+    Match.objects.filter(key=table.key).update(late="forfeit")
+    seal(table, "A")
+    at(time, TONIGHT + DAY)
+    assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
 
 
 def test_claim_waits_for_nobody_but_plays_no_turn_between_hours(table: Table, time: Time) -> None:
@@ -123,31 +114,23 @@ def test_claim_waits_for_nobody_but_plays_no_turn_between_hours(table: Table, ti
     assert table.match.turn == 0 and not table.match.overdue, "nobody is late any more"
     at(time, TONIGHT + DAY)
     assert table.match.turn == 1
+    flow.resign(table.a)
+    assert table.match.status == Match.Status.OVER, "resigning waits for no hour"
 
 
-def test_late_player_resigns_where_lateness_forfeits(table: Table, time: Time) -> None:
-    begin(table, time, late="forfeit")
-    seal(table, "A")
-    at(time, TONIGHT)
-    assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
-
-
-def test_hour_soon_after_a_turn_began_makes_nobody_late(table: Table, time: Time) -> None:
+@pytest.mark.parametrize("all_sealed", [False, True])
+def test_hour_soon_after_a_turn_began_makes_nobody_late_and_plays_if_all_have_sealed(
+    table: Table, time: Time, all_sealed: bool
+) -> None:
     begin(table, time, hour="12:30")
     soon = NOON + HOUR / 2
     assert hours(table) == (soon, soon + DAY)
     seal(table, "A")
+    if all_sealed:
+        seal(table, "B")
     at(time, soon)
-    assert (table.match.turn, table.b.missed) == (0, 0)
+    assert (table.match.turn, table.b.missed) == (int(all_sealed), 0)
     assert hours(table) == (soon + DAY, soon + DAY)
-
-
-def test_hour_soon_after_a_turn_began_plays_it_if_all_have_sealed(table: Table, time: Time) -> None:
-    begin(table, time, hour="12:30")
-    seal(table, "A")
-    seal(table, "B")
-    at(time, NOON + HOUR / 2)
-    assert table.match.turn == 1
 
 
 def test_pause_at_the_hour_moves_it_to_the_next_one(evening: Table, time: Time) -> None:
@@ -187,14 +170,11 @@ def test_downtime_over_the_hour_moves_it_to_the_next_one(evening: Table, time: T
     assert hours(evening) == (TONIGHT + DAY, TONIGHT + DAY)
 
 
-def test_downtime_before_the_hour_leaves_it_where_it_is(evening: Table, time: Time) -> None:
+def test_hour_that_comes_right_after_a_downtime_makes_nobody_late(evening: Table, time: Time) -> None:
     time.down(hours=5)
     tick()
     assert hours(evening) == (TONIGHT, TONIGHT)
-
-
-def test_hour_that_comes_right_after_a_downtime_makes_nobody_late(evening: Table, time: Time) -> None:
-    time.down(hours=7, minutes=30)
+    time.down(hours=2, minutes=30)
     tick()
     assert hours(evening) == (TONIGHT, TONIGHT + DAY)
 
@@ -206,20 +186,11 @@ def test_hour_follows_summer_time_and_days(table: Table, time: Time) -> None:
     assert table.match.deadline_hours == 7 * 24
 
 
-def test_resigning_and_calling_off_wait_for_no_hour(evening: Table) -> None:
+def test_ending_waits_for_no_hour_and_a_rematch_keeps_it(evening: Table) -> None:
     seal(evening, "A")
-    flow.resign(evening.a)
-    assert evening.match.status == Match.Status.OVER
-
-
-def test_draw_that_all_agree_on_waits_for_no_hour(evening: Table) -> None:
     for seat in (evening.a, evening.b):
         flow.offer_draw(seat, offer=True)
     assert evening.match.outcome_json["reason"] == "agreed"
-
-
-def test_rematch_keeps_the_hour(evening: Table) -> None:
-    flow.resign(evening.a)
     made = flow.rematch(evening.match, evening.a, guest_of(evening.alice))
     assert made
     assert made[0].reveal_at == evening.match.reveal_at and made[0].late == "fill"

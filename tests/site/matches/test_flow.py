@@ -12,23 +12,22 @@ from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table,
 # Sitting down
 
 
-def test_who_makes_a_match_sits_on_the_first_seat_and_can_invite(alice: Browser) -> None:
+def test_who_makes_a_match_invites_until_all_seats_are_taken(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
     match = alice.make_by_page()
     seat = match.seats.get(letter="A")
     assert (seat.name, seat.host, match.status) == ("Alice", True, "open")
-    assert set(alice.links(seat)) == {"invite", "seat"}
-
-
-def test_who_accepts_the_invite_sits_on_the_free_seat_and_the_match_begins(table: Table) -> None:
-    assert table.match.status == "playing"
-    assert table.b.name == "Bob" and not table.b.host
-    assert table.bob.get(table.b.get_absolute_url()).status_code == 200
-
-
-def test_a_full_table_seats_nobody_else(table: Table) -> None:
-    answer = table.charlie.accept(table.invite)
+    links = alice.links(seat)
+    assert set(links) == {"invite", "seat"}
+    bob.accept(links["invite"])
+    match.refresh_from_db()
+    seat = match.seats.get(letter="B")
+    assert (seat.name, seat.host, match.status) == ("Bob", False, "playing")
+    assert bob.get(seat.get_absolute_url()).status_code == 200
+    answer = charlie.accept(links["invite"])
     assert answer.status_code == 409 and "All seats are taken" in text(answer)
-    assert Hold.objects.filter(seat__match__key=table.key).count() == 2
+    assert Hold.objects.filter(seat__match=match).count() == 2
 
 
 def test_three_sit_down_in_the_order_in_which_they_come(
@@ -70,10 +69,12 @@ def test_who_waits_alone_can_seal_already_and_it_is_played_when_all_have(
     assert flow.seal(match.seats.get(letter="B"), 0, OTHER).revealed
 
 
-def test_a_draft_is_kept_for_its_own_seat_only(table: Table) -> None:
+def test_a_draft_is_kept_for_its_own_seat_only_and_changes_no_version(table: Table) -> None:
+    before = table.match.version, table.match.changed_at
     table.bob.draft(table.b, "F ^ TR")
     assert flow.draft_of(table.match, table.b) == "F ^ TR"
     assert flow.draft_of(table.match, table.a) == ""
+    assert (table.match.version, table.match.changed_at) == before
 
 
 def test_a_draft_may_be_anything_up_to_its_length(table: Table) -> None:
@@ -84,12 +85,6 @@ def test_a_draft_may_be_anything_up_to_its_length(table: Table) -> None:
         flow.draft(table.a, 0, "x" * 97)
     with pytest.raises(flow.TooLong):
         flow.draft(table.a, 0, "x" * 2_001)
-
-
-def test_a_draft_changes_no_version(table: Table) -> None:
-    before = table.match.version, table.match.changed_at
-    table.bob.draft(table.b, FIRST)
-    assert (table.match.version, table.match.changed_at) == before
 
 
 def test_a_sealed_program_has_no_draft_until_it_is_reopened(table: Table) -> None:
@@ -103,14 +98,11 @@ def test_a_sealed_program_has_no_draft_until_it_is_reopened(table: Table) -> Non
     assert flow.owing(table.match) == ["A", "B"]
 
 
-def test_an_order_is_sealed_in_its_canonical_form(table: Table) -> None:
-    assert flow.seal(table.a, 0, "  f ^ tr  V h ").order == FIRST
-
-
 def test_the_same_order_again_gives_the_same_receipt_without_a_second_effect(table: Table) -> None:
-    first = flow.seal(table.a, 0, FIRST)
+    first = flow.seal(table.a, 0, "  f ^ tr  V h ")
+    assert first.order == FIRST, "its canonical form"
     program = Program.objects.values().get()
-    assert flow.seal(table.a, 0, FIRST.lower()) == first
+    assert flow.seal(table.a, 0, FIRST) == first
     assert Program.objects.values().get() == program
     assert table.match.version == first.version
 
@@ -123,32 +115,19 @@ def test_another_order_before_the_reveal_takes_its_place_under_a_new_seal(table:
     assert flow.owing(table.match) == ["B"]
 
 
-def test_the_last_seal_plays_the_turn(table: Table) -> None:
-    assert not flow.seal(table.a, 0, FIRST).revealed
-    assert table.match.turn == 0
-    assert flow.seal(table.b, 0, OTHER).revealed
-    assert table.match.turn == 1
-    assert [p.order for p in Program.objects.order_by("seat__letter")] == [FIRST, OTHER]
-
-
 def test_after_the_reveal_the_same_order_again_gives_its_receipt_and_another_is_refused(table: Table) -> None:
-    sealed = flow.seal(table.a, 0, FIRST)
-    flow.seal(table.b, 0, OTHER)
+    sealed = flow.seal(table.a, 0, SHOTS[0])
+    assert not sealed.revealed and table.match.turn == 0
+    assert flow.seal(table.b, 0, SHOTS[1]).revealed and table.match.turn == 1
+    assert [p.order for p in Program.objects.order_by("seat__letter")] == [*SHOTS]
     before = table.match.version
-    again = flow.seal(table.a, 0, f" {FIRST}")
-    assert (again.seal, again.sealed_at, again.order, again.revealed) == (
-        sealed.seal,
-        sealed.sealed_at,
-        FIRST,
-        True,
-    )
+    again = flow.seal(table.a, 0, f" {SHOTS[0]}")
+    assert (again.seal, again.sealed_at, again.order) == (sealed.seal, sealed.sealed_at, SHOTS[0])
+    assert again.revealed
     with pytest.raises(flow.Refused, match="was played with another program"):
         flow.seal(table.a, 0, OTHER)
     assert (table.match.turn, table.match.version) == (1, before)
-
-
-def test_after_the_end_the_same_order_again_gives_its_receipt(table: Table) -> None:
-    table.play(SHOTS, MORE_SHOTS)
+    table.play(MORE_SHOTS)
     assert table.match.status == "over"
     assert flow.seal(table.b, 1, MORE_SHOTS[1]).revealed
     with pytest.raises(flow.Refused):
@@ -211,26 +190,17 @@ def test_in_a_match_of_three_the_others_play_on(alice: Browser, bob: Browser, ch
         flow.resign(match.seats.get(letter="A"))
 
 
-def test_a_draw_needs_everybodys_offer(table: Table) -> None:
+def test_a_draw_needs_everybodys_offer_which_can_be_taken_back(table: Table) -> None:
     table.alice.do(table.a, "draw", offer="1")
-    assert table.match.status == "playing"
-    table.bob.do(table.b, "draw", offer="1")
-    assert table.match.status == "over"
-    assert table.match.outcome_json == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"}
-
-
-def test_an_offer_can_be_taken_back(table: Table) -> None:
-    flow.offer_draw(table.a, True)
-    table.alice.do(table.a, "draw", offer="0")
-    flow.offer_draw(table.b, True)
-    assert table.match.status == "playing"
-
-
-def test_the_same_offer_again_changes_nothing(table: Table) -> None:
-    flow.offer_draw(table.a, True)
     before = table.match.version
     flow.offer_draw(table.a, True)
-    assert table.match.version == before
+    assert (table.match.version, table.match.status) == (before, "playing"), "again changes nothing"
+    table.alice.do(table.a, "draw", offer="0")
+    table.bob.do(table.b, "draw", offer="1")
+    assert table.match.status == "playing"
+    table.alice.do(table.a, "draw", offer="1")
+    assert table.match.status == "over"
+    assert table.match.outcome_json == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"}
 
 
 def test_a_match_that_is_over_takes_no_deed(table: Table) -> None:
@@ -321,6 +291,7 @@ def test_a_seat_given_up_meanwhile_takes_no_program_of_who_held_it(
 
 
 def test_a_rematch_changes_sides_and_is_made_once(table: Table) -> None:
+    assert table.alice.do(table.a, "rematch").status_code == 409, "before the end"
     flow.resign(table.b)
     made = table.alice.do(table.a, "rematch")["Location"]
     after = Match.objects.get(rematch_of=table.match)
@@ -334,11 +305,6 @@ def test_a_rematch_changes_sides_and_is_made_once(table: Table) -> None:
     assert table.alice.do(table.a, "rematch")["Location"] == made
     assert table.bob.do(table.b, "rematch")["Location"] == joined
     assert Match.objects.count() == 2
-
-
-def test_there_is_no_rematch_before_the_end(table: Table) -> None:
-    assert table.alice.do(table.a, "rematch").status_code == 409
-    assert Match.objects.count() == 1
 
 
 def test_a_rematch_that_was_called_off_can_be_made_anew(table: Table) -> None:

@@ -7,6 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import models
 from django.test import Client
 from django.utils import timezone
 
@@ -16,10 +20,13 @@ from robosite.leagues.models import League
 from robosite.matches import flow, history, records
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Match, Program
+from robosite.moderation.models import Report
+from robosite.ops.periods import RETENTIONS
 from robosite.web.caches import BoundedCache, made_once
+from tests import at_once
 from tests.clock import tick
 from tests.site.api.test_api import Api
-from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down
 from tests.site.conftest import Time
 from tests.site.leagues.test_league_pages import make
 
@@ -33,15 +40,10 @@ def test_what_was_not_used_for_longest_goes_once_there_is_too_much() -> None:
     assert kept.get("a") == "aaa"
     kept["d"] = "dddd"
     assert [kept.get(key) for key in "abcd"] == ["aaa", None, "ccc", "dddd"] and kept.currsize == 10
+    kept["a"] = "a" * 11
+    assert list(kept) == ["c", "d"] and kept.currsize == 7, "too large to be kept at all"
     kept["a"] = "a" * 9
     assert kept.get("a") == "a" * 9 and kept.currsize == 9 and len(kept) == 1
-
-
-def test_what_is_too_large_is_not_kept_and_costs_the_others_nothing() -> None:
-    kept: BoundedCache[str, str] = BoundedCache(10, len)
-    kept["a"], kept["b"] = "aaa", "bbb"
-    kept["a"] = "a" * 11
-    assert list(kept) == ["b"] and kept.currsize == 3
 
 
 def test_threads_that_use_a_cache_at_once_find_what_is_there_or_nothing() -> None:
@@ -88,6 +90,10 @@ def test_a_turn_is_told_once_however_often_and_long_the_match_is_asked_for(
     assert len(ask(table).json()["events"]) == 3
     assert ask(table, "?since=2").json()["turns"] == [{"A": OTHER, "B": OTHER}]
     assert films == [0, 1, 2]
+    whole = ask(table).content
+    made_once.clear()
+    assert ask(table).content == whole
+    assert films == [0, 1, 2] * 2, "no longer kept, they are told again"
 
 
 def test_the_kept_answer_is_byte_for_byte_what_its_shape_writes(table: Table) -> None:
@@ -98,14 +104,6 @@ def test_the_kept_answer_is_byte_for_byte_what_its_shape_writes(table: Table) ->
         for _ in range(2):
             text = ask(table, more).content.decode()
             assert schemas.Match.model_validate_json(text).model_dump_json() == text
-
-
-def test_turns_that_are_no_longer_kept_are_told_again(table: Table, films: list[int]) -> None:
-    table.play((OTHER, OTHER))
-    first = ask(table).content
-    made_once.clear()
-    assert ask(table).content == first
-    assert films == [0, 0]
 
 
 def test_a_record_is_written_once_until_something_in_it_is_another(
@@ -211,3 +209,92 @@ def test_the_forms_offer_them(alice: Browser) -> None:
     league, _invite = make(alice, late="out", kept="1")
     assert (league.late, league.handover) == ("out", False)
     assert League.objects.get(key=make(alice)[0].key).late == "draft"
+
+
+STAYS = {
+    "trail.Entry": "the audit trail: a row a look or deed of staff, and none may ever go unnoticed",
+    "trail.Head": "one row",
+    "trail.Telling": "one row",
+    "trail.Tally": "a row a day and kind",
+    "matches.Heartbeat": "one row",
+    "matches.ProcessHeartbeat": "a row a kind of process",
+    "matches.KeyCheck": "a row a key",
+    "ops.JobRun": "a row a kind of job",
+    "matches.Figures": "a row a game and variant",
+    "auth.Group": "made by a migration",
+    "auth.Group_permissions": "made by a migration",
+    "auth.Permission": "made by a migration",
+    "contenttypes.ContentType": "made by a migration",
+}
+"""The tables whose rows stay, and why they cannot fill a disk. Matches that were played stay too, since they
+are what people come for; they are in a table of which other rows go."""
+
+
+EITHER = {"talk.Message": ("match", "league"), "notices.GroupChannel": ("match", "league")}
+"""Fields of which each row has one: it goes with that."""
+
+
+def goes_with(model: type[models.Model], ends: set[type[models.Model]]) -> bool:
+    """Tell whether each row hangs on one that goes."""
+    if model._meta.label in EITHER:
+        either: Any = [model._meta.get_field(name) for name in EITHER[model._meta.label]]
+        return all(
+            one.related_model in ends and one.remote_field.on_delete is models.CASCADE for one in either
+        )
+    needed = [field for field in model._meta.fields if field.is_relation and not field.null]
+    return any(
+        field.remote_field.on_delete is models.CASCADE and field.related_model in ends for field in needed
+    )
+
+
+def test_every_table_has_an_end_or_a_reason_to_stay() -> None:
+    every = set(apps.get_models(include_auto_created=True))
+    ends: set[type[models.Model]] = {retention.past(timezone.now()).model for retention in RETENTIONS}
+    ends.add(User)  # staff are few, and their host removes them
+    while more := {model for model in every - ends if goes_with(model, ends)}:
+        ends |= more
+    assert {model._meta.label for model in every - ends} == STAYS.keys()
+
+
+def rows() -> dict[str, int]:
+    """The number of rows of each table that has any."""
+    found = {model._meta.label: model._default_manager.count() for model in apps.get_models()}
+    return {label: count for label, count in found.items() if count}
+
+
+def test_a_year_later_only_what_was_played_is_there(table: Table, time: Time, settings: Any) -> None:
+    """A busy day at a table, until its browsers are forgotten, and a year in which nobody comes."""
+    alice = table.alice
+    alice.post("/me/mail/", {"email": "alice@example.org"})
+    alice.post("/me/device/")
+    alice.post("/notices/add/", {"kind": "atom"})
+    alice.do(table.a, "talk", text="Hello Bob")
+    Browser("Mallory").make()
+    reported = table.bob.post(
+        f"/report/{table.key}/", {"about": "match", "reason": "other", "words": "Look."}
+    )
+    assert reported.status_code == 302
+    table.play(SHOTS, MORE_SHOTS)
+    assert table.match.status == Match.Status.OVER
+    at_once.send_all()
+    busy = rows()
+    for label in GONE:
+        assert busy[label], label
+    Report.objects.update(status="settled", closed_at=timezone.now())
+    time.pass_(seconds=settings.SESSION_COOKIE_AGE, days=366)
+    call_command("prune", "--yes", verbosity=0)
+    assert rows().keys() <= STAYS.keys() | PLAYED
+
+
+GONE = (
+    "people.Letter", "people.Ticket", "sessions.Session", "notices.Notice", "moderation.Report",
+    "moderation.Salt", "moderation.Trace",
+)  # fmt: skip
+"""Tables that are empty again after the year."""
+
+
+PLAYED = {
+    "matches.Match", "matches.Seat", "matches.Program", "matches.Hold", "people.Guest", "talk.Message",
+    "talk.Heard", "notices.Channel", "notices.Wishes",
+}  # fmt: skip
+"""A match that was played, those who played it, and the ways by which they wish to hear of the next one."""

@@ -1,24 +1,32 @@
-"""A key that is missing is said in words; once it is lost for good, nothing hangs for it."""
+"""Keys that are missing or lost for good, the check of them at the start, and heartbeats of processes."""
 
 from __future__ import annotations
 
 import logging
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
 
 from games import GAMES
 from robosite.matches import clock, flow, history, key_check, missing_keys
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import KeyMissing
-from robosite.matches.site_models import KeyCheck
+from robosite.matches.site_models import KeyCheck, ProcessHeartbeat
+from robosite.matches.time import process_heartbeats
 from robosite.ops.management.commands import rotate_keys
 from robosite.ops.verification import Found, faults
 from tests import at_once
+from tests.receivers import until
+from tests.servers import DATABASE, Server, manage
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+from tests.site.web.test_seeing import figures
 
 
 @pytest.fixture
@@ -206,6 +214,9 @@ def test_the_clock_leaves_a_match_with_an_unreadable_seal_alone_and_says_so_once
     (said,) = [one for one in caplog.records if table.key in one.getMessage()]
     assert "none of SEAL_KEYS opens" in said.getMessage() and not said.exc_info
     assert flow.owing(table.match) == ["B"]
+    Match.objects.update(deadline_hours=None, deadline=None, due=None)
+    flow.resign(table.a)
+    assert table.match.status == "over", "who sealed under it can still resign"
 
 
 def test_a_bot_that_would_be_the_last_to_seal_waits_for_the_key(alice: Browser, settings: Any) -> None:
@@ -232,21 +243,14 @@ def test_a_process_with_the_keys_of_another_site_changes_no_match(table: Table, 
     forget(settings, "those of another site")
     answer = table.bob.seal(table.b, OTHER)
     assert answer.status_code == 503 and "a key of the site is missing" in text(answer)
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("verify", stdout=out)
+    assert key_check.WRONG in out.getvalue() and "1 secrets that no key opens" in out.getvalue()
     forget(settings, *kept)
     assert flow.order_of(table.match, table.a).seal == sealed.seal
     assert flow.owing(table.match) == ["B"]
     assert flow.seal(table.b, 0, OTHER).revealed
-
-
-def test_what_was_given_up_is_no_fault_any_more(table: Table, settings: Any) -> None:
-    flow.seal(table.a, 0, FIRST)
-    forget(settings, "another")
-    found = Found()
-    assert list(faults(found)) == [] and found.lost == 1
-    assert "Asked to seal again in 1 matches" in give_up()
-    found = Found()
-    assert list(faults(found)) == [] and found.lost == 0
-    assert AGAIN in text(table.alice.get(f"/m/{table.key}/A/"))
 
 
 def test_a_match_whose_key_is_lost_is_called_off_in_words(boxing: Table, settings: Any) -> None:
@@ -279,7 +283,11 @@ def test_who_has_sealed_under_a_lost_key_is_told_and_seals_again(table: Table, s
     assert AGAIN not in text(table.alice.get(f"/m/{table.key}/A/"))
     forget(settings, "another")
     assert AGAIN not in text(table.alice.get(f"/m/{table.key}/A/"))
+    found = Found()
+    assert list(faults(found)) == [] and found.lost == 1
     assert "Asked to seal again in 1 matches; 0 matches are called off" in give_up()
+    found = Found()
+    assert list(faults(found)) == [] and found.lost == 0, "no fault any more"
     assert set(flow.owing(table.match)) == {"A", "B"}
     shown = text(table.alice.get(f"/m/{table.key}/A/"))
     assert AGAIN in shown and 'id="planner"' in shown
@@ -304,9 +312,12 @@ def test_the_last_seal_gives_none_up_that_cannot_be_read(table: Table, settings:
 def test_a_draft_that_was_lost_is_told_too(table: Table, settings: Any) -> None:
     flow.draft(table.a, 0, FIRST)
     lose(settings, "another")
+    assert flow.draft_of(table.match, table.a) == ""
     assert AGAIN in text(table.alice.get(f"/m/{table.key}/A/"))
     table.alice.draft(table.a, OTHER)
     assert AGAIN not in text(table.alice.get(f"/m/{table.key}/A/"))
+    assert table.alice.seal(table.a, OTHER).status_code == 302
+    assert flow.order_of(table.match, table.a).order == OTHER
 
 
 def test_the_log_says_at_the_start_that_a_key_is_missing(
@@ -340,3 +351,65 @@ def test_the_api_seals_again_once_a_lost_key_was_given_up(table: Table, settings
     second = table.alice.put(**ask)
     assert (first.status_code, second.status_code) == (200, 200)
     assert first.json()["seal"] != second.json()["seal"]
+
+
+@pytest.fixture(autouse=True)
+def _no_beat_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_heartbeats, "_last", {})
+
+
+def alive(part: str) -> tuple[int, str]:
+    """The status with which the command ends, and what it says."""
+    out = StringIO()
+    try:
+        call_command("alive", part, stdout=out)
+    except SystemExit as ended:
+        return int(str(ended.code)), out.getvalue()
+    return 0, out.getvalue()
+
+
+def test_a_part_that_falls_silent_is_told_and_takes_nobody_from_those_who_can_play(
+    django_assert_num_queries: Any,
+) -> None:
+    assert alive("clock") == (1, "Nothing heard of the clock.\n"), "it never ran"
+    assert Client().get("/readyz").content == b"ready\n"
+    for part in process_heartbeats.PARTS:
+        process_heartbeats.beat(part)
+        assert alive(part) == (0, f"Alive: {part}.\n")
+        with django_assert_num_queries(0):
+            process_heartbeats.beat(part)  # it writes its row now and then
+    assert Client().get("/readyz").content == b"ready\n"
+    ProcessHeartbeat.objects.filter(part="bots").update(at=timezone.now() - timedelta(minutes=3))
+    answer = Client().get("/readyz")
+    assert answer.status_code == 200 and b"nothing heard of the bots for 180 s" in answer.content
+    assert alive("bots")[0] == 1 and alive("clock")[0] == 0
+
+
+def test_figures_tell_ages_version_and_keys(settings: Any) -> None:
+    settings.METRICS_FOR = ["127.0.0.1"]
+    process_heartbeats.beat("clock")
+    shown = figures(Client().get("/metrics"))
+    assert 0 <= shown['robosite_part_age_seconds{part="clock"}'] < 60
+    assert shown[f'robosite_seal_key{{fingerprint="{key_check.fingerprint()}"}}'] == 1
+    assert shown["robosite_keys_fit"] == 1 and shown["robosite_oldest_due_notice_seconds"] == 0
+    assert any(name.startswith("robosite_version{") for name in shown)
+
+
+def test_wrong_keys_at_the_first_start_of_this_version_are_noted_as_wrong(
+    table: Table, settings: Any
+) -> None:
+    flow.seal(table.a, 0, FIRST)
+    KeyCheck.objects.all().delete()
+    kept, settings.SEAL_KEYS = settings.SEAL_KEYS, ["a key of another site, long enough to be one"]
+    assert not key_check.fits() and not KeyCheck.objects.exists()
+    settings.SEAL_KEYS = kept
+    assert key_check.fits() and KeyCheck.objects.exists()
+
+
+@pytest.mark.integration
+@pytest.mark.django_db(transaction=True)
+def test_a_server_with_clock_and_bots_writes_their_heartbeats(server: Server) -> None:
+    with closing(sqlite3.connect(server.data / DATABASE, timeout=60)) as database:
+        written = "SELECT part FROM matches_processheartbeat"
+        until(lambda: {part for (part,) in database.execute(written)} >= set(process_heartbeats.PARTS))
+    assert "Alive" in manage("alive", "bots", env=server.env)
