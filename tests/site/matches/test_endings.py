@@ -89,9 +89,11 @@ def test_called_off_by_all_it_ends_and_nobody_has_won(table: Table) -> None:
 def test_declined_it_goes_on_and_the_offer_stands(table: Table, ending: Ending) -> None:
     flow.offer_ending(table.a, ending, offer=True)
     version = table.match.version
+    assert "You’ve" in status(seen(table.alice, table.a)) and "You’ve" not in status(seen(table.bob, table.b))
     flow.decline_ending(table.b, ending)
     flow.decline_ending(table.b, ending)
     assert table.match.version == version + 1
+    assert "You’ve" not in status(seen(table.alice, table.a))
     deed = {"draw": "draw", "off": "call-off"}[ending]
     assert f'offer-{deed}"' not in seen(table.bob, table.b)
     assert "Bob declined." in seen(table.alice, table.a)

@@ -13,10 +13,9 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from games import newest
 from robosite.matches import flow
 from robosite.matches.flow import holidays, orders, pauses, replies, takeback
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Match, Program
 from robosite.matches.time import evenings
 from robosite.people.zones import zone_named
 from tests.clock import tick
@@ -161,22 +160,24 @@ def test_holiday_of_who_owes_moves_the_hour_behind_it(evening: Table, time: Time
     assert hours(evening) == (TONIGHT + 2 * DAY, TONIGHT + 2 * DAY)
 
 
-def test_downtime_over_the_hour_moves_it_to_the_next_one(evening: Table, time: Time) -> None:
-    seal(evening, "A")
-    seal(evening, "B")
-    time.down(hours=9)
-    tick()
-    assert evening.match.turn == 0
-    assert hours(evening) == (TONIGHT + DAY, TONIGHT + DAY)
-
-
-def test_hour_that_comes_right_after_a_downtime_makes_nobody_late(evening: Table, time: Time) -> None:
+def test_downtime_over_the_hour_moves_it_to_the_next_one_and_makes_nobody_late(
+    evening: Table, time: Time
+) -> None:
     time.down(hours=5)
     tick()
     assert hours(evening) == (TONIGHT, TONIGHT)
     time.down(hours=2, minutes=30)
     tick()
     assert hours(evening) == (TONIGHT, TONIGHT + DAY)
+    seal(evening, "A")
+    seal(evening, "B")
+    time.down(hours=2)
+    tick()
+    assert evening.match.turn == 0
+    assert hours(evening) == (TONIGHT + DAY, TONIGHT + DAY)
+    Match.objects.filter(key=evening.key).update(due=TONIGHT + 2 * HOUR)  # by a release without such hours
+    at(time, TONIGHT + 2 * HOUR)
+    assert (evening.match.turn, evening.match.due) == (0, TONIGHT + DAY), "no hour of the match"
 
 
 def test_hour_follows_summer_time_and_days(table: Table, time: Time) -> None:
@@ -273,34 +274,6 @@ def test_turn_taken_back_is_played_again_at_the_next_hour(stones: Table, time: T
     assert hours(stones) == (TONIGHT + DAY, TONIGHT + DAY)
 
 
-def test_bot_seals_and_the_hour_plays(time: Time) -> None:
-    time.present = NOON
-    game = newest("pigs")
-    options = game.read_options(game.presets["standard"].options)
-    match, taken, _ = flow.create(
-        game,
-        options,
-        2,
-        "Ada",
-        bots={"B": "random"},
-        late="fill",
-        **evenings.terms_of("20:00", "Europe/Madrid", range(7)),
-    )
-    bot = Seat.objects.select_related("match").get(match=match, letter="B")
-    assert flow.seal_for_bot(bot, 0, OTHER)
-    flow.seal(taken.seat, 0, OTHER)
-    assert Match.objects.get(pk=match.pk).turn == 0
-    time.pass_(hours=8)
-    tick()
-    assert Match.objects.get(pk=match.pk).turn == 1
-
-
-def test_deadlines_missed_in_a_row_end_it_as_everywhere(evening: Table, time: Time) -> None:
-    for evening_number in range(2):
-        at(time, TONIGHT + evening_number * DAY)
-    assert evening.match.status == Match.Status.ABORTED
-
-
 def test_hour_that_comes_while_an_order_is_sealed_is_not_lost(
     evening: Table, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,34 +293,6 @@ def test_hour_that_comes_while_an_order_is_sealed_is_not_lost(
     tick()
     assert (evening.match.turn, evening.match.revealed_at) == (1, TONIGHT)
     assert Program.objects.get(turn=0, seat=evening.b).order == FIRST
-
-
-def test_two_clocks_at_once_play_the_turn_once(
-    evening: Table, time: Time, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seal(evening, "A")
-    time.pass_(hours=8)
-    look = flow.apply_due
-    ticked: list[int] = []
-
-    def other_clock_first(match: Match) -> Match:
-        if not ticked:
-            ticked.append(0)
-            ticked.append(tick())
-        return look(match)
-
-    replace_in_flow(monkeypatch, "apply_due", other_clock_first)
-    assert tick() == 1 and ticked == [0, 1]
-    assert (evening.match.turn, Program.objects.filter(turn=0).count()) == (1, 2)
-
-
-def test_moment_that_is_no_hour_of_the_match_plays_nothing(evening: Table, time: Time) -> None:
-    """A release that knows of no such hours may have set it."""
-    seal(evening, "A")
-    seal(evening, "B")
-    Match.objects.filter(key=evening.key).update(due=TONIGHT - HOUR)
-    at(time, TONIGHT - HOUR)
-    assert (evening.match.turn, evening.match.due) == (0, TONIGHT)
 
 
 def test_form_of_a_match_asks_for_the_hour(alice: Browser) -> None:

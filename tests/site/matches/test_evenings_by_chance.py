@@ -351,20 +351,13 @@ def at(zone: str, text: str) -> RevealHour:
 
 
 def test_hour_follows_summer_time() -> None:
-    hour = at("Europe/Madrid", "20:00")
+    hour, night = at("Europe/Madrid", "20:00"), at("Europe/Madrid", "02:30")
     assert hour.of_day(date(2026, 3, 28)) == datetime(2026, 3, 28, 19, tzinfo=UTC)
     assert hour.of_day(date(2026, 3, 29)) == datetime(2026, 3, 29, 18, tzinfo=UTC)
-
-
-def test_time_that_is_left_out_is_played_when_the_clock_jumps() -> None:
-    assert at("Europe/Madrid", "02:30").of_day(date(2026, 3, 29)) == datetime(2026, 3, 29, 1, tzinfo=UTC)
-
-
-def test_time_that_comes_twice_is_played_the_first_time_alone() -> None:
-    hour = at("Europe/Madrid", "02:30")
+    assert night.of_day(date(2026, 3, 29)) == datetime(2026, 3, 29, 1, tzinfo=UTC), "as the clock jumps"
     first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
-    assert hour.of_day(date(2026, 10, 25)) == first
-    assert hour.after(first) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
+    assert night.of_day(date(2026, 10, 25)) == first
+    assert night.after(first) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC), "not a second time"
 
 
 def test_hour_within_a_break_moves_to_the_next_one() -> None:

@@ -28,15 +28,16 @@ from tests.servers import DATABASE, Server, manage
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.web.test_seeing import figures
 
+pytestmark = pytest.mark.django_db
+
 
 @pytest.fixture
-def boxing(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+def boxing(boxing: Table) -> Table:
     """A fight in its fourth turn: both robots' layouts are secret still."""
-    table = sit_down(alice, bob, charlie, "roboxing")
-    table.play_some(3, seed=4)
-    assert table.match.status == "playing"
+    boxing.play_some(3, seed=4)
+    assert boxing.match.status == "playing"
     assert Program.objects.filter(order="", turn=0).exclude(seal="").count() == 2
-    return table
+    return boxing
 
 
 def forget(settings: Any, *keys: str) -> None:

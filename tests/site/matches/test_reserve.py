@@ -69,26 +69,20 @@ def played(time: Any) -> Played:
     return Played(time)
 
 
-def test_the_deadline_is_the_turns_time_and_the_reserve(played: Played) -> None:
+def test_what_is_spent_beyond_the_turns_time_is_taken_off_at_the_seal_to_the_second(played: Played) -> None:
     assert played.deadline("A") == played.deadline("B") == 11
     assert played.match.deadline == played.time.now() + 11 * HOUR
-
-
-def test_a_turn_within_its_time_costs_nothing(played: Played) -> None:
     played.pass_(1)
     played.seal("A")
     played.seal("B")
     assert (played.left("A"), played.left("B")) == (10, 10)
-
-
-def test_what_is_spent_is_taken_off_at_the_seal_to_the_second(played: Played) -> None:
     played.pass_(1 + 1.5 + 1 / 3600)
     assert played.left("A") == 10
     played.seal("A")
     assert played.left("A") == pytest.approx(8.5 - 1 / 3600)
     played.pass_(2)
     played.seal("B")
-    assert played.match.turn == 1
+    assert played.match.turn == 2
     assert played.left("B") == pytest.approx(6.5 - 1 / 3600)
     assert played.left("A") == pytest.approx(8.5 - 1 / 3600)
     assert played.deadline("A") == pytest.approx(9.5 - 1 / 3600)
@@ -113,9 +107,13 @@ def test_the_deadline_is_that_of_the_first_who_owes(played: Played) -> None:
     assert match.deadline == match.due == played.time.now() + 4 * HOUR
 
 
-def test_a_seat_is_late_once_its_reserve_is_gone(played: Played) -> None:
+@pytest.mark.parametrize("both", [False, True])
+def test_a_seat_is_late_once_its_reserve_is_gone_and_of_two_the_match_is_called_off(
+    played: Played, both: bool
+) -> None:
     played.pass_(4)
-    played.seal("B")
+    if not both:
+        played.seal("B")
     played.pass_(6.99)
     before = played.match
     assert not before.overdue
@@ -123,9 +121,15 @@ def test_a_seat_is_late_once_its_reserve_is_gone(played: Played) -> None:
     played.pass_(0.01)
     after = played.match
     assert after.overdue and after.version == before.version + 1
-    flow.claim(played.seat("B"), played.seat("A"))
-    assert played.match.outcome_json == {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
-    assert played.left("A") == 0 and played.left("B") == 7
+    if both:
+        played.pass_(0.9)
+        assert played.match.status == "playing"
+        played.pass_(0.1)
+        assert played.match.status == "aborted", "after one more period"
+    else:
+        flow.claim(played.seat("B"), played.seat("A"))
+        assert played.match.outcome_json == {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
+        assert played.left("A") == 0 and played.left("B") == 7
 
 
 def test_only_who_has_no_time_left_can_be_claimed(time: Any) -> None:
@@ -189,25 +193,9 @@ def test_where_one_is_filled_the_other_still_has_time(time: Any) -> None:
     assert match.deadline == played.time.now() + 5 * HOUR
 
 
-def test_forfeit_is_by_the_first_whose_reserve_is_gone(time: Any) -> None:
-    played = Played(time, late="forfeit")
-    played.seal("A")
-    played.pass_(6)
-    played.seal("B")
-    played.pass_(6)
-    assert played.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
-
-
-def test_once_nobody_has_time_left_it_is_called_off_after_one_more_period(played: Played) -> None:
-    played.pass_(11)
-    assert played.match.overdue
-    played.pass_(0.9)
-    assert played.match.status == "playing"
-    played.pass_(0.1)
-    assert played.match.status == "aborted"
-
-
 def test_a_reopened_order_costs_time_from_then_on(played: Played) -> None:
+    played.seal("A")
+    flow.reopen(played.seat("A"), 0)  # within the turn's time: nothing is spent yet
     played.pass_(3)
     played.seal("A")  # 2 spent
     played.pass_(4)
@@ -220,25 +208,9 @@ def test_a_reopened_order_costs_time_from_then_on(played: Played) -> None:
     assert flow.standing_of(played.match).late == ["B"]
 
 
-def test_who_reopens_before_the_turns_time_is_over_spends_nothing_yet(played: Played) -> None:
-    played.seal("A")
-    flow.reopen(played.seat("A"), 0)
-    played.pass_(2)
-    played.seal("A")
-    assert played.left("A") == 9
-
-
-def test_who_was_late_is_late_again_after_reopening(played: Played) -> None:
-    played.pass_(5)
-    played.seal("B")
-    flow.reopen(played.seat("B"), 0)  # B is late 4 hours after A, if at all
-    played.seal("B")
-    played.pass_(6)
-    played.seal("A")
-    assert played.match.turn == 1 and played.left("A") == 0
-
-
-def test_a_seal_at_the_moment_at_which_the_reserve_runs_out(played: Played) -> None:
+def test_a_seal_comes_in_time_until_the_reserve_runs_out_and_later_where_nobody_has_claimed(
+    played: Played,
+) -> None:
     played.seal("B")
     played.time.pass_(hours=11, microseconds=-1)
     played.seal("A")
@@ -247,61 +219,42 @@ def test_a_seal_at_the_moment_at_which_the_reserve_runs_out(played: Played) -> N
     played.time.pass_(hours=1, microseconds=1)
     flow.apply_due(played.match)
     assert played.match.overdue
-
-
-def test_a_seal_just_after_it_may_still_come_where_nobody_has_claimed(played: Played) -> None:
-    played.seal("B")
-    played.time.pass_(hours=11)
     played.seal("A")
-    match = played.match
-    assert match.turn == 1 and not match.overdue and played.left("A") == 0
+    assert played.match.turn == 2 and not played.match.overdue and played.left("A") == 0
 
 
 def test_where_lateness_decides_the_seal_just_after_it_is_refused(time: Any) -> None:
+    """The first whose reserve is gone forfeits."""
     played = Played(time, late="forfeit")
+    played.seal("A")
+    played.pass_(6)
     played.seal("B")
-    time.pass_(hours=11)
+    time.pass_(hours=6)
     with pytest.raises(flow.Refused):
-        played.seal("A")
+        played.seal("B")
     flow.apply_due(played.match)
-    assert played.match.outcome_json["scores"] == {"A": 0, "B": 1}
+    assert played.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
 
 
-def test_a_pause_stops_turn_and_reserve(played: Played) -> None:
+def test_a_pause_stops_turn_and_reserve_and_an_order_in_it_costs_what_was_spent_before(
+    played: Played,
+) -> None:
     played.pass_(3)
     for at in "AB":
         pauses.ask(played.seat(at))
     assert played.match.paused and played.deadline("A") is None and played.match.deadline is None
-    played.pass_(100)
-    pauses.play_on(played.seat("A"))
-    assert played.deadline("A") == 8
-    played.pass_(1)
-    played.seal("A")
-    assert played.left("A") == 7
-
-
-def test_an_order_sealed_in_a_pause_costs_what_was_spent_before(played: Played) -> None:
-    played.pass_(3)
-    for at in "AB":
-        pauses.ask(played.seat(at))
     played.pass_(50)
     played.seal("A")
+    pauses.play_on(played.seat("A"))
+    assert played.deadline("B") == 8
+    pauses.ask(played.seat("A"))
+    pauses.ask(played.seat("B"))
     played.pass_(50)
     played.seal("B")
     assert played.match.turn == 1 and (played.left("A"), played.left("B")) == (8, 8)
     played.pass_(50)
     pauses.play_on(played.seat("A"))
     assert played.deadline("A") == 9
-
-
-def test_a_pause_ends_with_an_hour_at_least(played: Played) -> None:
-    played.pass_(10.5)
-    for at in "AB":
-        pauses.ask(played.seat(at))
-    pauses.play_on(played.seat("A"))
-    assert played.deadline("A") == 1
-    played.seal("A")
-    assert played.left("A") == 1
 
 
 def test_a_pause_after_the_deadline_begins_a_new_turns_time_without_reserve(played: Played) -> None:
@@ -390,21 +343,18 @@ def test_calling_off_stops_the_reserves(played: Played) -> None:
     assert (played.left("A"), played.left("B")) == (8, 8)
 
 
-def test_the_reserve_of_a_rematch_is_whole_again(played: Played) -> None:
+@pytest.mark.parametrize("series", [None, {"of": 3, "number": 1, "points": {}}])
+def test_the_reserve_of_a_rematch_and_in_a_series_is_whole_again(time: Any, series: Any) -> None:
+    played = Played(time, **({"series": series} if series else {}))
     played.pass_(3)
     flow.resign(played.seat("A"))
     made = flow.rematch(played.match, played.seat("B"), played.guests["B"])
     assert made is not None
     assert made[0].reserve_hours == 10 and made[0].deadline_hours == 1
-    assert made[0].reserves is None
-
-
-def test_a_series_keeps_the_reserve(time: Any) -> None:
-    played = Played(time, series={"of": 3, "number": 1, "points": {}})
-    flow.resign(played.seat("A"))
-    made = flow.rematch(played.match, played.seat("B"), played.guests["B"])
-    assert made is not None and made[0].status == "playing"
-    assert made[0].reserve_hours == 10 and made[0].deadline == time.now() + 11 * HOUR
+    if series:
+        assert made[0].status == "playing" and made[0].deadline == time.now() + 11 * HOUR
+    else:
+        assert made[0].reserves is None
 
 
 def test_a_release_without_reserves_may_play_a_turn_between(played: Played) -> None:

@@ -256,7 +256,13 @@ class Schedule(RuleBasedStateMachine):
             assert self.do(holidays.end, self.guests[at], taken.pk, ZoneInfo("UTC"), self.now)
 
 
-def play(schedules: int, steps: int) -> None:
+@pytest.mark.fuzz
+@pytest.mark.timeout(3_600)
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("schedules", "steps"), [(size(2, 12), 18), pytest.param(1_000, 30, marks=pytest.mark.slow)]
+)
+def test_schedules_by_chance(schedules: int, steps: int) -> None:
     run_state_machine_as_test(
         Schedule,
         settings=settings(
@@ -266,20 +272,6 @@ def play(schedules: int, steps: int) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
-
-
-@pytest.mark.fuzz
-@pytest.mark.django_db
-def test_some_schedules() -> None:
-    play(size(2, 12), 18)
-
-
-@pytest.mark.slow
-@pytest.mark.fuzz
-@pytest.mark.timeout(3_600)
-@pytest.mark.django_db
-def test_a_thousand_schedules() -> None:
-    play(1_000, 30)
 
 
 BERLIN, NEW_YORK, BEIRUT = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York"), ZoneInfo("Asia/Beirut")
@@ -309,24 +301,13 @@ def test_weekends_do_not_count(start: str, hours: int, end: str) -> None:
     assert week.counted(at(BERLIN, start), at(BERLIN, end)) == hours * HOUR
 
 
-@pytest.mark.parametrize(
-    ("start", "end"),
-    [
-        (
-            "2026-03-28 12:00",
-            "2026-03-29 13:00",
-        ),  # an hour is skipped: 24 hours end later by the wall's clock
-        ("2026-10-24 12:00", "2026-10-25 11:00"),
-        ("2026-11-21 12:00", "2026-11-22 12:00"),
-    ],
-)
-def test_a_day_has_24_hours_whatever_clocks_are_put_to(start: str, end: str) -> None:
-    assert Calendar(BERLIN).later(at(BERLIN, start), 24 * HOUR) == at(BERLIN, end)
-
-
-def test_an_hour_that_comes_twice_counts_twice() -> None:
+def test_a_day_has_24_hours_whatever_clocks_are_put_to() -> None:
+    every_day = Calendar(BERLIN)
+    assert every_day.later(at(BERLIN, "2026-03-28 12:00"), DAY) == at(BERLIN, "2026-03-29 13:00")
+    assert every_day.later(at(BERLIN, "2026-10-24 12:00"), DAY) == at(BERLIN, "2026-10-25 11:00")
     first, second = at(BERLIN, "2026-10-25 02:30"), at(BERLIN, "2026-10-25 02:30", fold=1)
-    assert Calendar(BERLIN).counted(first, second) == HOUR
+    assert every_day.counted(first, second) == HOUR, "an hour that comes twice"
+    assert midnight(date(2026, 3, 29), BEIRUT) == datetime(2026, 3, 28, 22, tzinfo=UTC), "from 0:00 to 1:00"
 
 
 def test_weekends_are_those_of_the_tables_zone() -> None:
@@ -335,11 +316,6 @@ def test_weekends_are_those_of_the_tables_zone() -> None:
         2026, 11, 22, 16, tzinfo=UTC
     )  # there it is Saturday already
     assert Calendar(NEW_YORK, weekends_off=True).later(friday, HOUR) == friday + HOUR
-
-
-def test_a_midnight_that_is_passed_over_is_when_the_day_begins() -> None:
-    """In Beirut clocks go from midnight to one."""
-    assert midnight(date(2026, 3, 29), BEIRUT) == datetime(2026, 3, 28, 22, tzinfo=UTC)
 
 
 def test_breaks_do_not_count_and_may_touch_or_lie_in_weekends() -> None:

@@ -214,8 +214,8 @@ def test_the_record_replays_without_fault_unless_one_sign_is_changed(table: Tabl
     assert record["names"] == {"A": "Alice", "B": "Bob"}
     if ending == "running":
         assert "result" not in record and len(record["turns"]) == 1
+        record["turns"][0]["B"] = FIRST
+        fault = replay(record).fault
+        assert (fault.turn, fault.seat) == (0, "B")
     else:
         assert record["result"]["reason"] == ending == shown.outcome.reason
-    record["turns"][0]["B"] = FIRST
-    fault = replay(record).fault
-    assert (fault.turn, fault.seat) == (0, "B")

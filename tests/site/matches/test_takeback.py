@@ -91,7 +91,7 @@ def test_a_declined_wish_changes_nothing_and_is_not_asked_again(stones: Table) -
     takeback.ask(stones.a, 3, 0)  # Alice has moved since
 
 
-def test_a_wish_can_be_given_up_and_lapses_with_the_next_turn(stones: Table) -> None:
+def test_a_wish_can_be_given_up_and_lapses_with_the_next_turn_for_good(stones: Table) -> None:
     takeback.ask(stones.b, 2, 0)
     takeback.withdraw(stones.b, 2, 0)
     with pytest.raises(Refused, match="No one is asking"):
@@ -102,11 +102,6 @@ def test_a_wish_can_be_given_up_and_lapses_with_the_next_turn(stones: Table) -> 
         with pytest.raises(Refused):
             takeback.answer_takeback(stones.a, *at(stones), accept=accept)
     assert at(stones) == (3, 0)
-
-
-def test_a_wish_that_was_passed_over_does_not_come_back_with_its_turns_number(stones: Table) -> None:
-    takeback.ask(stones.b, 2, 0)
-    play(stones, "g7")
     agree(stones)  # Alice takes g7 back: turn 2 again
     assert at(stones) == (2, 1)
     assert takeback.asking(stones.match, stones.match.seats.all()) is None
@@ -126,15 +121,9 @@ def test_only_the_mover_may_ask_and_only_the_other_may_answer(stones: Table) -> 
     assert at(stones) == (2, 0)
 
 
-def test_where_all_act_at_once_nothing_can_be_taken_back(table: Table) -> None:
-    table.play((FIRST, FIRST))
-    assert takeback.mover(table.match) is None
-    assert "take-back" not in text(table.alice.get(table.a.get_absolute_url()))
-    with pytest.raises(Refused):
-        takeback.ask(table.a, 1, 0)
-
-
-def test_before_the_first_turn_and_after_the_end_nothing_can_be_taken_back(robble: Table) -> None:
+def test_before_the_first_turn_after_the_end_and_where_all_act_at_once_nothing_can_be_taken_back(
+    robble: Table, table: Table
+) -> None:
     with pytest.raises(Refused):
         takeback.ask(robble.a, 0, 0)
     play(robble, "d4")
@@ -142,6 +131,11 @@ def test_before_the_first_turn_and_after_the_end_nothing_can_be_taken_back(robbl
     for ask in (robble.a, robble.b):
         with pytest.raises(Refused, match="has stopped"):
             takeback.ask(ask, robble.match.turn, 0)
+    table.play((FIRST, FIRST))
+    assert takeback.mover(table.match) is None
+    assert "take-back" not in text(table.alice.get(table.a.get_absolute_url()))
+    with pytest.raises(Refused):
+        takeback.ask(table.a, 1, 0)
 
 
 def test_back_to_the_empty_board_and_through_the_swap(stones: Table) -> None:
@@ -157,11 +151,20 @@ def test_back_to_the_empty_board_and_through_the_swap(stones: Table) -> None:
     assert turns_of(stones.match) == [{"A": "a1"}, {"B": "b2"}]
 
 
-def test_drafts_and_offers_of_the_undone_position_are_gone(stones: Table) -> None:
+def test_drafts_offers_receipts_and_time_of_the_undone_position_are_gone(stones: Table) -> None:
+    Match.objects.filter(key=stones.key).update(deadline_hours=1.0)
+    receipts.store(stones.a, flow.seal(stones.a, 2, "g7"))
+    first = stones.match.deadline
+    agree(stones)
+    now = stones.match.deadline
+    assert first and now and now > first
+    assert receipts.earlier_receipt(stones.a, 2, "g7") is None
     flow.draft(stones.a, 2, "c4")
     flow.offer_draw(stones.a, offer=True)
+    play(stones, "a1")
+    flow.draft(stones.b, 3, "c4")
     agree(stones)
-    assert not Program.objects.filter(seat__match=stones.match, turn__gte=1).exists()
+    assert not Program.objects.filter(seat__match=stones.match, turn__gte=2).exists()
     assert not flow.standing_draw(stones.a, stones.match)
     flow.offer_draw(stones.b, offer=True)
     assert stones.match.status == "playing"
@@ -175,15 +178,6 @@ def test_the_turn_that_comes_instead_is_news(stones: Table) -> None:
     play(stones, "a1")
     shown = text(stones.alice.get(stones.a.get_absolute_url()))
     assert '<p class="notice since">' in shown and "data-since" in shown
-
-
-def test_the_time_for_the_turn_begins_anew(stones: Table) -> None:
-    Match.objects.filter(key=stones.key).update(deadline_hours=1.0)
-    play(stones, "a1")
-    first = stones.match.deadline
-    agree(stones)
-    now = stones.match.deadline
-    assert first and now and now > first
 
 
 def sentences(stones: Table) -> list[str]:
@@ -253,28 +247,21 @@ def test_a_page_that_has_not_heard_of_it_plays_nothing_on_another_board(stones: 
     assert stones.match.turn == 3
 
 
-def test_the_same_answer_twice_is_one_answer(stones: Table) -> None:
-    """The acknowledgement got lost, and the browser sends it again."""
+def test_the_seal_of_what_was_taken_back_can_be_checked_and_the_record_has_what_stands(
+    stones: Table,
+) -> None:
+    sealed = Program.objects.get(seat=stones.b, turn=1)
     takeback.ask(stones.b, 2, 0)
-    for _ in range(2):
+    for _ in range(2):  # the acknowledgement got lost, and the browser sends it again
         takeback.answer_takeback(stones.a, 2, 0, accept=True)
     assert at(stones) == (1, 1)
-
-
-def test_the_record_shows_the_turns_that_stand(stones: Table) -> None:
-    agree(stones)
+    undone = TakenBack.objects.get()
+    assert (undone.turn, undone.number, undone.order, undone.seal) == (1, 1, "d5", sealed.seal)
+    assert record.seal(stones.key, undone.turn, "B", undone.nonce, undone.order) == undone.seal
     play(stones, "a1", "g7")
     data = record_of(stones.match)
     assert data["turns"] == [{"A": "d4"}, {"B": "a1"}, {"A": "g7"}]
     assert record.replay(json.loads(json.dumps(data))).fault is None
-
-
-def test_the_seal_of_what_was_taken_back_can_still_be_checked(stones: Table) -> None:
-    sealed = Program.objects.get(seat=stones.b, turn=1)
-    agree(stones)
-    undone = TakenBack.objects.get()
-    assert (undone.turn, undone.number, undone.order, undone.seal) == (1, 1, "d5", sealed.seal)
-    assert record.seal(stones.key, undone.turn, "B", undone.nonce, undone.order) == undone.seal
 
 
 def test_over_the_api(stones: Table) -> None:
@@ -295,10 +282,3 @@ def test_over_the_api(stones: Table) -> None:
     assert call("PUT", "/order", turn=1, order="a1").status_code == 200
     anew = call("GET").json()
     assert anew["turns"][1] == {"B": "a1"} and anew["events"][1] != first["events"][1]
-
-
-def test_the_same_order_after_a_take_back_gets_a_receipt_of_its_own(stones: Table) -> None:
-    receipt = flow.seal(stones.a, 2, "g7")
-    receipts.store(stones.a, receipt)
-    agree(stones)
-    assert receipts.earlier_receipt(stones.a, 2, "g7") is None

@@ -40,14 +40,6 @@ def heading(shown: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", "", found[1]).split())
 
 
-def test_ones_own_request_stands_at_the_top_until_it_is_declined(table: Table) -> None:
-    table.alice.do(table.a, "call-off", offer="1")
-    assert "You’ve asked to cancel the match." in heading(page(table.alice, table.a))
-    assert "You’ve asked" not in heading(page(table.bob, table.b))
-    table.bob.do(table.b, "call-off", offer="no")
-    assert "You’ve asked" not in heading(page(table.alice, table.a))
-
-
 def test_one_tap_in_the_dock_stops_waiting(table: Table) -> None:
     late = timezone.now() - timedelta(minutes=5)
     Match.objects.filter(key=table.key).update(deadline_hours=1, deadline=late, due=late)
@@ -80,10 +72,10 @@ def test_an_invitation_to_a_rematch_stands_where_one_would_ask_for_it(table: Tab
 
 
 def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
-    """An invitation waits, above a turn; nobody is invited to a seat that is kept."""
+    """An invitation waits, above a turn; nobody is invited to a seat that is kept. An offer waits, too."""
     table.play(SHOTS, MORE_SHOTS)
     table.alice.do(table.a, "rematch")
-    sit_down(table.alice, table.bob, table.charlie)
+    other = sit_down(table.alice, table.bob, table.charlie)
     shown = text(table.bob.get("/mine/"))
     words = " ".join(shown.split())
     assert "Next · 2" in words
@@ -93,20 +85,17 @@ def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
     assert f'formaction="{table.b.get_absolute_url()}rematch/"' in invitation
     mine = text(table.alice.get("/mine/"))
     assert "<strong>Rematch</strong>" in mine
-
-
-def test_an_offer_of_a_draw_waits_for_an_answer_until_it_has_one(
-    alice: Browser, bob: Browser, table: Table
-) -> None:
-    flow.seal(table.b, 0, "H H H H H")
-    assert bob.get("/mine/waiting/").json() == {"waiting": 0}
-    alice.do(table.a, "draw", offer="1")
-    assert bob.get("/mine/waiting/").json() == {"waiting": 1}
-    shown = text(bob.get("/mine/"))
+    flow.seal(other.b, 0, "H H H H H")
+    assert table.bob.get("/mine/waiting/").json() == {"waiting": 1}
+    table.alice.do(other.a, "draw", offer="1")
+    assert table.bob.get("/mine/waiting/").json() == {"waiting": 2}
+    shown = text(table.bob.get("/mine/"))
     assert "a draw?" in shown[shown.index("<h2>Your turn") :]
-    assert alice.get("/mine/waiting/").json() == {"waiting": 1}, "her turn; her own offer is no question"
-    bob.do(table.b, "draw", decline="1")
-    assert bob.get("/mine/waiting/").json() == {"waiting": 0}
+    assert table.alice.get("/mine/waiting/").json() == {"waiting": 1}, (
+        "her turn; her own offer is no question"
+    )
+    table.bob.do(other.b, "draw", decline="1")
+    assert table.bob.get("/mine/waiting/").json() == {"waiting": 1}
 
 
 def test_those_who_share_a_device_go_on_from_the_page_where_it_ends(alice: Browser) -> None:
@@ -126,12 +115,6 @@ def test_a_match_of_a_league_names_it_and_its_link(alice: Browser, bob: Browser,
     assert "created in another browser" not in shown
 
 
-def test_replies_are_offered_after_ones_own_plan(alice: Browser, bob: Browser, robble: Table) -> None:
-    assert "Plan a reply" not in page(alice, robble.a) and "Plan a reply" in page(bob, robble.b)
-    alice.draft(robble.a, "d4")
-    assert "Plan a reply" in page(alice, robble.a)
-
-
 def test_how_the_last_stone_ends_the_match_is_said_once(alice: Browser, bob: Browser, robble: Table) -> None:
     last = None
     while last is None:
@@ -149,15 +132,6 @@ def test_how_the_last_stone_ends_the_match_is_said_once(alice: Browser, bob: Bro
     assert told == ['p aria-hidden="true"', "li"], "the words of the plan are for the ear"
 
 
-def test_the_page_of_replies_says_that_the_match_has_gone_on(alice: Browser, robble: Table) -> None:
-    flow.seal(robble.a, 0, "d4")
-    at_replies = f"{robble.a.get_absolute_url()}replies/?turn=1&taken_back=0"
-    htmx = {"HX-Request": "true"}
-    assert alice.get(at_replies, headers=htmx).status_code == 204
-    flow.seal(robble.b, 1, "c4")
-    assert "The match has gone on" in text(alice.get(at_replies, headers=htmx))
-
-
 @pytest.fixture
 def moved(db: None, robble: Table) -> Table:
     """A match of Robble in which the first player has placed a stone."""
@@ -172,23 +146,13 @@ def second(table: Table) -> tuple[Browser, Seat]:
     return (table.alice if seat == table.a else table.bob), seat
 
 
-def test_it_opens_at_their_own_turn_with_the_film_one_tap_away(moved: Table) -> None:
+def test_it_opens_at_their_own_turn_with_the_film_one_tap_away_and_later_turns_as_news(moved: Table) -> None:
     browser, seat = second(moved)
     page = text(browser.get(seat.get_absolute_url()))
     assert "data-since" not in page and "at-last" in page and 'id="planner"' in page
     assert "data-play" in page, "the film of what was before"
-
-
-def test_later_turns_are_shown_as_news(moved: Table) -> None:
-    browser, seat = second(moved)
     moved.play_some(2)
     assert "data-since" in text(browser.get(seat.get_absolute_url()))
-
-
-def test_a_page_that_is_open_shows_the_move_as_news(moved: Table) -> None:
-    browser, seat = second(moved)
-    page = text(browser.get(seat.get_absolute_url(), headers={"HX-Request": "true"}))
-    assert "data-since" in page
 
 
 NAMED = {("{by}’s robot {n}", "by")}
@@ -244,15 +208,12 @@ def test_the_reader_is_you_and_all_others_have_their_names():
     assert str(to_reader(game, hit, "B")) == "A fires south and hits you!"
     assert to_reader(game, hit, "C").template == hit.template
     assert to_reader(game, hit, None) is hit
-
-
-def test_one_of_several_that_are_hit():
     both = Sentence("{first} and {last}", first=SeatOf("B"), last=SeatOf("C"))
     hit = Sentence("{by} fires {to} and hits {at}!", by=SeatOf("A"), to=Sentence("south"), at=both)
-    assert str(to_reader(newest("pigs"), hit, "C")) == "A fires south and hits B and you!"
+    assert str(to_reader(game, hit, "C")) == "A fires south and hits B and you!"
 
 
-def test_the_page_and_its_tab_name_the_rounds_that_were_played(table: Table) -> None:
+def test_the_end_is_no_round_of_the_pages_the_timeline_and_the_review(table: Table) -> None:
     table.play_some(1)
     flow.resign(table.b)
     page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
@@ -260,26 +221,15 @@ def test_the_page_and_its_tab_name_the_rounds_that_were_played(table: Table) -> 
     assert '<section class="visually-hidden" id="happened"' in page
     assert '<h2 id="happened-title">What happened last</h2>' in page
     assert "One round played." in page
-    tab = text(table.charlie.get(f"/m/{table.key}/?at=1.0")).partition("<title>")[2].partition("</title>")[0]
-    assert "Round 2" not in tab
-
-
-def test_the_end_is_told_in_one_box_and_is_no_round_of_the_timeline(table: Table) -> None:
-    table.play_some(2)
-    flow.resign(table.b)
-    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=3"))
     happened = page.partition('id="happened"')[2].partition("</section>")[0]
     assert "<table" not in happened and "<ol" not in happened
-    menu = text(table.alice.get(f"{table.a.get_absolute_url()}more/?at=3"))
-    assert ">The end</a>" in menu and ">3</a>" not in menu
-    assert "Round 1 of 2" in text(table.alice.get(f"{table.a.get_absolute_url()}?at=1"))
-
-
-def test_the_review_counts_the_rounds_that_were_played(table: Table) -> None:
-    table.play_some(2)
-    flow.resign(table.b)
+    menu = text(table.alice.get(f"{table.a.get_absolute_url()}more/?at=2"))
+    assert ">The end</a>" in menu and ">2</a>" not in menu
+    assert "Round 1 of 1" in text(table.alice.get(f"{table.a.get_absolute_url()}?at=1"))
+    tab = text(table.charlie.get(f"/m/{table.key}/?at=1.0")).partition("<title>")[2].partition("</title>")[0]
+    assert "Round 2" not in tab
     table.a.match.refresh_from_db()
-    assert wanted_of(table.a.match) == (0, 1)
+    assert wanted_of(table.a.match) == (0,)
 
 
 @pytest.mark.parametrize("when", ["while it ends", "after its end"])

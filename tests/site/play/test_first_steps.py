@@ -26,10 +26,16 @@ def order(page: str, *texts: str) -> list[int]:
     return [page.index(one) for one in texts]
 
 
-def test_whoever_sits_down_meets_the_goal_and_the_board(table: Table) -> None:
+def test_whoever_sits_down_meets_the_goal_the_board_and_the_own_side(table: Table) -> None:
     page = text(table.bob.get(table.b.get_absolute_url()))
     places = order(page, 'id="film"', GOAL, LESSON, 'id="planner"', 'id="players"')
     assert places == sorted(places)
+    assert 'id="happened"' not in page
+    assert "You’re blue, at the bottom." in page and 'class="own-marks side-b"' in page
+    watched = text(table.charlie.get(f"/m/{table.key}/"))
+    assert "own-marks" not in watched and 'id="bubbles"' not in watched
+    assert "/s/seat/" not in page
+    assert "/s/seat/" in text(table.bob.get(f"{table.b.get_absolute_url()}more/"))
     table.bob.seal(table.b, OTHER)
     page = text(table.bob.get(table.b.get_absolute_url()))
     assert GOAL not in page
@@ -38,26 +44,9 @@ def test_whoever_sits_down_meets_the_goal_and_the_board(table: Table) -> None:
     assert GOAL in text(table.alice.get(table.a.get_absolute_url()))
     table.alice.seal(table.a, FIRST)
     assert GOAL not in text(table.charlie.get(f"/m/{table.key}/"))
-
-
-def test_nothing_happened_before_the_first_turn(table: Table) -> None:
-    assert 'id="happened"' not in text(table.bob.get(table.b.get_absolute_url()))
-    table.play((FIRST, OTHER))
     page = text(table.bob.get(table.b.get_absolute_url()))
     places = order(page, 'id="planner"', 'id="happened"', 'id="players"')
-    assert places == sorted(places)
-
-
-def test_the_link_to_a_seat_stands_in_the_menu_alone(table: Table) -> None:
-    page = text(table.alice.get(table.a.get_absolute_url()))
-    assert "/s/seat/" not in page
-    assert "/s/seat/" in text(table.alice.get(f"{table.a.get_absolute_url()}more/"))
-
-
-def test_who_waits_alone_may_learn_the_game(alice: Browser) -> None:
-    match = alice.make(game="roboxing")
-    page = text(alice.get(match.seats.get(letter="A").get_absolute_url()))
-    assert "/learn/roboxing/" in page
+    assert places == sorted(places) and "own-marks" not in page
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -68,24 +57,24 @@ def test_every_game_says_its_goal_in_one_line_for_all_its_presets(slug: str) -> 
             assert 10 < len(str(game.goal(game.read_options(preset.options), seats))) < 90
 
 
-def test_the_rules_tell_the_variation_of_the_match_and_lead_back(
-    alice: Browser, bob: Browser, charlie: Browser
+def test_the_rules_tell_the_variation_of_the_match_and_lead_back_to_it_alone(
+    alice: Browser, charlie: Browser
 ) -> None:
     match = alice.post("/matches/", {"game": "robble", "seats": 2, "name": "Alice", "preset": "small"})
     seat = match["Location"]
     key = seat.split("/")[2]
+    waits = text(alice.get(seat))
+    assert "/learn/robble/" in waits and 'id="bubbles"' not in waits
     rules = f"/rules/robble/?from={key}"
     assert f'href="{rules}"' in text(alice.get(f"{seat}more/"))
     page = text(alice.get(rules))
     assert f'href="{seat}">Back to your match' in page
     assert "In your match" in page and "Five squares a side" in page
     assert f'href="/m/{key}/">Back to your match' in text(charlie.get(rules))
-
-
-@pytest.mark.parametrize("wrong", ["https://evil.example", "//evil.example", "/", "\0", "x" * 5000])
-def test_the_way_back_leads_to_matches_of_this_site_alone(alice: Browser, wrong: str) -> None:
-    page = text(alice.get("/rules/robble/", {"from": wrong}))
-    assert "Back to your match" not in page and "evil" not in page.split("<main")[1].split("</main")[0]
+    for wrong in ("https://evil.example", "//evil.example", "/", "\0", "x" * 5000):
+        page = text(alice.get("/rules/robble/", {"from": wrong}))
+        assert "Back to your match" not in page
+        assert "evil" not in page.split("<main")[1].split("</main")[0]
 
 
 def test_a_match_among_players_tells_others_nothing_by_its_rules(table: Table) -> None:
@@ -121,28 +110,22 @@ def test_the_status_names_the_only_other_and_speaks_of_all_where_there_are_more(
     assert "Everyone else has sealed" in text(charlie.get(seats[2].get_absolute_url()))
 
 
-def test_a_message_with_the_reveal_and_notes_are_apart(table: Table) -> None:
-    notes = f"{table.a.get_absolute_url()}notes/"
-    assert f'{notes}?word"' in text(table.alice.get(f"{table.a.get_absolute_url()}more/"))
-    answer = table.alice.post(notes, {"turn": 0, "word": "Ha!"})
-    assert answer["Location"] == f"{notes}?word"
-    word, own = text(table.alice.get(f"{notes}?word")), text(table.alice.get(notes))
-    assert 'value="Ha!"' in word and 'name="note"' not in word
-    assert "Ha!" not in own and 'name="note"' in own and 'name="word"' not in own
-    assert table.alice.post(notes, {"turn": 0, "note": "Hm"})["Location"] == notes
-
-
-def test_the_planner_says_that_a_message_is_kept_for_the_reveal(table: Table) -> None:
-    own = table.a.get_absolute_url()
+def test_a_message_with_the_reveal_is_apart_from_notes_and_kept(table: Table) -> None:
+    own, notes = table.a.get_absolute_url(), f"{table.a.get_absolute_url()}notes/"
     invites, kept = "Message for the reveal", "Your message for the reveal is saved."
-    assert invites in text(table.alice.get(f"{own}more/"))
-    table.alice.post(f"{own}notes/?word", {"turn": 0, "word": "Ha!"})
+    menu = text(table.alice.get(f"{own}more/"))
+    assert invites in menu and f'{notes}?word"' in menu
+    assert table.alice.post(notes, {"turn": 0, "word": "Ha!"})["Location"] == f"{notes}?word"
+    word, private = text(table.alice.get(f"{notes}?word")), text(table.alice.get(notes))
+    assert 'value="Ha!"' in word and 'name="note"' not in word
+    assert "Ha!" not in private and 'name="note"' in private and 'name="word"' not in private
+    assert table.alice.post(notes, {"turn": 0, "note": "Hm"})["Location"] == notes
     for _each in range(2):  # planned, and sealed
         page = text(table.alice.get(own))
         assert kept in page and invites not in page and "Ha!" in page
         assert "Ha!" not in text(table.bob.get(table.b.get_absolute_url()))
         table.alice.seal(table.a, FIRST)
-    table.alice.post(f"{own}notes/?word", {"turn": 0, "word": ""})
+    table.alice.post(f"{notes}?word", {"turn": 0, "word": ""})
     assert kept not in text(table.alice.get(own))
 
 
@@ -152,17 +135,23 @@ def bubbles_of(browser: Browser, path: str) -> str:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_bubbles_say_what_is_what_until_the_first_command(slug: str, charlie: Browser) -> None:
+@pytest.mark.parametrize("ends", ["the first command", "a tap"])
+def test_bubbles_say_what_is_what_until_the_first_command_or_a_tap(
+    slug: str, ends: str, charlie: Browser
+) -> None:
     here = charlie.post("/play/", {"game": slug})["Location"]
     said = newest(slug).introduce(newest(slug).read_options({}), 2)
     assert len(said) >= 3
     assert all(str(one) in bubbles_of(charlie, here) for one in said)
-    match = Match.objects.latest("pk")
-    seat, state = match.seats.get(letter="A"), state_of(match)
-    typed = state.view(seat.at).sample(seat.at, Random(1))
-    charlie.post(f"{here}plan/", {"turn": 0, "typed": typed, "use": "1"})
+    if ends == "a tap":
+        answer = charlie.post(f"{here}bubbles/")
+        assert answer.status_code == 302 and answer["Location"] == here
+    else:
+        planned(charlie, here)
     assert not bubbles_of(charlie, here)
     assert not bubbles_of(charlie, charlie.post("/play/", {"game": slug})["Location"]), "never again"
+    other = "pigs" if slug == "robble" else "robble"
+    assert bubbles_of(charlie, charlie.post("/play/", {"game": other})["Location"]), "a game has its own"
 
 
 def planned(browser: Browser, here: str) -> str:
@@ -202,18 +191,6 @@ def soccer(alice: Browser, bob: Browser, charlie: Browser) -> Table:
     return table
 
 
-def test_a_push_is_told_once_where_it_is_first_possible(
-    alice: Browser, bob: Browser, soccer: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = soccer.a.get_absolute_url()
-    push = Sentence("You can push now.")
-    monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, at: (push if at == "A" else None,))
-    assert bubbles_of(alice, path).count("<span") == 1 and "You can push now." in bubbles_of(alice, path)
-    assert "You can push now." not in bubbles_of(bob, soccer.b.get_absolute_url())
-    alice.post(f"{path}bubbles/")
-    assert not bubbles_of(alice, path)
-
-
 def test_a_push_is_told_on_the_film_of_the_turn_that_makes_it_possible(
     alice: Browser, soccer: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,15 +207,17 @@ def test_a_push_is_told_on_the_film_of_the_turn_that_makes_it_possible(
     assert "You can push now." not in text(alice.get(f"{path}?at=5.1", headers=film))
 
 
-def test_of_several_new_things_one_is_told_at_a_time(
-    alice: Browser, soccer: Table, monkeypatch: pytest.MonkeyPatch
+def test_of_several_new_things_one_is_told_at_a_time_where_it_is_first_possible(
+    alice: Browser, bob: Browser, soccer: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = soccer.a.get_absolute_url()
     new = tuple(Sentence(f"You can {what} now.") for what in ("push", "jump"))
-    monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, _at: new)
+    monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, at: new if at == "A" else (None, None))
     for what, other in (("push", "jump"), ("jump", "push")):
         told = bubbles_of(alice, path)
+        assert told.count("<span") == 1
         assert f"You can {what} now." in told and f"You can {other} now." not in told
+        assert f"You can {what} now." not in bubbles_of(bob, soccer.b.get_absolute_url())
         alice.post(f"{path}bubbles/")
     assert not bubbles_of(alice, path)
 
@@ -261,29 +240,6 @@ def test_who_has_played_roboxing_needs_no_guide_and_builds_from_the_plain_robot(
     Match.objects.filter(pk=match.pk).update(turn=newest("roboxing").guided)
     here = charlie.post("/play/", {"game": "roboxing"})["Location"]
     assert not bubbles_of(charlie, here) and 'name="ready"' not in text(charlie.get(here))
-
-
-def test_a_tap_puts_the_bubbles_away_for_good(charlie: Browser) -> None:
-    here = charlie.post("/play/", {"game": "pigs"})["Location"]
-    answer = charlie.post(f"{here}bubbles/")
-    assert answer.status_code == 302 and answer["Location"] == here
-    assert not bubbles_of(charlie, here)
-    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "pigs"})["Location"])
-    assert bubbles_of(charlie, charlie.post("/play/", {"game": "robble"})["Location"]), "a game has its own"
-
-
-def test_nobody_is_introduced_while_seats_are_free_or_in_a_seat_of_others(table: Table, bob: Browser) -> None:
-    made = bob.make_by_page()
-    assert not bubbles_of(bob, made.seats.get(host=True).get_absolute_url())
-    assert not bubbles_of(table.charlie, f"/m/{table.key}/")
-
-
-def test_the_own_side_is_told_and_marked_in_the_first_round(table: Table) -> None:
-    page = text(table.bob.get(table.b.get_absolute_url()))
-    assert "You’re blue, at the bottom." in page and 'class="own-marks side-b"' in page
-    assert "own-marks" not in text(table.charlie.get(f"/m/{table.key}/"))
-    table.play((FIRST, OTHER))
-    assert "own-marks" not in text(table.bob.get(table.b.get_absolute_url()))
 
 
 @pytest.mark.parametrize(

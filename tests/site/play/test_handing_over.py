@@ -49,6 +49,7 @@ def test_who_opens_the_link_and_gives_a_name_has_the_seat(table: Table, cleo: Br
     link = link_of(table.bob, table.b)
     assert "Bob is handing you this seat" in text(cleo.get(link))
     assert take(cleo, link)["Location"] == f"/m/{table.key}/B/"
+    assert cleo.get(link).status_code == take(Browser("Dora"), link, "Dora").status_code == 404, "one use"
     since = table.b.taken_at
     assert since and table.b.name == "Cleo"
     assert not FormerHold.objects.filter(sat_at=since).exists()
@@ -66,49 +67,33 @@ def test_who_opens_the_link_and_gives_a_name_has_the_seat(table: Table, cleo: Br
     assert "Took over this seat" in text(table.alice.get(f"/m/{table.key}/A/"))
 
 
-def test_the_link_is_for_one_use_and_a_new_one_replaces_it(table: Table, cleo: Browser) -> None:
-    first, second = link_of(table.bob, table.b), link_of(table.bob, table.b)
-    assert cleo.get(first).status_code == 404 and take(cleo, first).status_code == 404
-    assert take(cleo, second).status_code == 302
-    assert cleo.get(second).status_code == 404 and take(Browser("Dora"), second, "Dora").status_code == 404
-
-
-@pytest.mark.parametrize("deed", ["keep", "new link", "over"])
-def test_an_offer_ends(table: Table, cleo: Browser, deed: str) -> None:
-    link = link_of(table.bob, table.b)
+@pytest.mark.parametrize("deed", ["keep", "new link", "another offer", "over"])
+def test_an_offer_ends_and_who_gets_no_seat_is_nobody_still(table: Table, cleo: Browser, deed: str) -> None:
+    link, guests = link_of(table.bob, table.b), Guest.objects.count()
     if deed == "keep":
         assert table.bob.post(f"/m/{table.key}/B/handover/", {"keep": "1"}).status_code == 302
     elif deed == "new link":
         table.bob.post(f"/m/{table.key}/B/link/")
+    elif deed == "another offer":
+        assert link_of(table.bob, table.b) != link and cleo.get(link).status_code == 404
     else:
         table.alice.do(table.a, "resign")
-    assert take(cleo, link).status_code == (409 if deed == "over" else 404)
-    assert table.b.name == "Bob" and Hold.objects.get(seat=table.b).guest.name == "Bob"
-
-
-def test_who_gets_no_seat_is_nobody_still(table: Table, cleo: Browser) -> None:
-    link, before = link_of(table.bob, table.b), Guest.objects.count()
-    table.alice.do(table.a, "resign")
-    assert take(cleo, link).status_code == 409
-    assert Guest.objects.count() == before and "guest" not in cleo.session
     key = table.alice.session.session_key
-    assert take(table.alice, link, "Alicia").status_code == 409
+    refused = 409 if deed == "over" else 404
+    assert take(cleo, link).status_code == take(table.alice, link, "Alicia").status_code == refused
+    assert table.b.name == "Bob" and Hold.objects.get(seat=table.b).guest.name == "Bob"
+    assert Guest.objects.count() == guests and "guest" not in cleo.session
     assert table.alice.session.session_key == key
 
 
-def test_who_plays_at_the_table_takes_no_second_seat(table: Table) -> None:
+def test_who_plays_at_the_table_takes_no_second_seat_and_a_table_may_hand_none_over(table: Table) -> None:
     link = link_of(table.bob, table.b)
     assert take(table.alice, link, "Alice").status_code == 422  # her own name is at the table
     assert take(table.alice, link, "Alicia").status_code == 409
     assert "Send this link to someone else" in text(table.bob.get(link))
-
-
-def test_a_table_made_without_it_hands_no_seat_over(alice: Browser) -> None:
-    match = alice.make()
     Match.objects.update(flags=MatchFlag.KEPT_SEATS)
-    seat = match.seats.get(letter="A")
-    assert "Hand over seat" not in text(alice.get(f"{seat.get_absolute_url()}more/"))
-    assert alice.post(f"{seat.get_absolute_url()}handover/").status_code == 409
+    assert "Hand over seat" not in text(table.alice.get(f"{table.a.get_absolute_url()}more/"))
+    assert table.alice.post(f"{table.a.get_absolute_url()}handover/").status_code == 409
 
 
 def test_who_quits_is_asked_and_may_have_a_bot_play_on(table: Table) -> None:
@@ -204,18 +189,6 @@ def test_a_program_lets_a_bot_play_on(api: Api) -> None:
     match = api.match(key, ada)
     assert match["seats"]["B"]["kind"] == "bot" and match["sealed"] == ["B"]
     problem(api.ask("POST", f"matches/{key}/handover/bot", token=ada), 409)
-
-
-def test_planned_replies_go_with_their_writer(api: Api) -> None:
-    key, ada, ben = api.table(game="robble")
-    api.seal(key, ada, "d4")
-    lines = {"turn": 1, "lines": [["c4", "d5"]]}
-    assert api.ask("PUT", f"matches/{key}/replies", lines, ada).status_code == 204
-    link = api.ask("POST", f"matches/{key}/handover", token=ada).json()["url"]
-    new = api.ask("POST", "handover", {"link": link, "name": "Cleo"}).json()["token"]
-    assert api.get(f"matches/{key}/replies", new).json()["lines"] == []
-    api.seal(key, ben, "c4", 1)
-    assert api.match(key, new)["to_act"] == ["A"]
 
 
 def test_nobody_hands_over_what_is_over_or_was_made_without_it(api: Api) -> None:

@@ -82,28 +82,35 @@ def test_the_host_says_yes_and_a_week_later_the_seat_passes(table: Table, lost: 
     assert table.key in text(lost.get("/mine/"))
 
 
-def test_the_clock_does_it_when_nobody_looks(asked: Table, time: Time) -> None:
-    tick()
-    time.pass_(days=7)
-    before = asked.match.version
-    tick()
-    tick()
-    assert Hold.objects.get(seat=asked.b).guest != Guest.objects.filter(name="Bob").first()
-    assert asked.match.version == before + 1 and asked.match.handover_at is None
-
-
-@pytest.mark.parametrize("sealed", [True, False])
-def test_order_and_draft_of_the_unrevealed_turn_do_not_pass(
-    table: Table, lost: Browser, time: Time, sealed: bool
+@pytest.mark.parametrize("left", ["sealed", "draft", "never played"])
+def test_order_draft_notes_and_the_word_to_come_do_not_pass(
+    table: Table, lost: Browser, time: Time, left: str
 ) -> None:
+    turn_notes.write(table.b, TurnNote.Kind.WORD, 0, "Ha, first!")
     table.play((FIRST, "TL TL TR TR TL"))
-    (table.bob.seal if sealed else table.bob.draft)(table.b, "TR TR TR TL TL")
+    turn_notes.write(table.b, TurnNote.Kind.NOTE, 0, "She always turns left")
+    turn_notes.write(table.b, TurnNote.Kind.WORD, 1, "Ha, next!")
+    messages.say(table.a, None, "For you alone", to="B")
+    (table.bob.draft if left == "draft" else table.bob.seal)(table.b, "TR TR TR TL TL")
+    if left == "never played":
+        table.alice.do(table.a, "resign")
+        assert "TR TR TR TL TL" in text(table.bob.get(f"/m/{table.key}/B/"))
+    of_the_old_browser = table.b
     ask(lost, table.b)
     say(table.alice, table.a, "yes")
     time.pass_(days=7)
+    assert turn_notes.words_with(table.match, 0) == {"B": "Ha, first!"}
     page = text(lost.get(f"/m/{table.key}/B/"))
-    assert "TR TR TR TL TL" not in page
+    assert sits(lost, table.b) and "TR TR TR TL TL" not in page
     assert "TL TL TR TR TL" in text(lost.get(f"/m/{table.key}/B/more/"))
+    assert turn_notes.words_with(table.match, 0) == {"B": "Ha, first!"}
+    assert turn_notes.notes_of(table.b) == ([], False) and not turn_notes.word_of(table.b, table.match)
+    assert not messages.at_table(table.b).messages and messages.at_table(table.a).messages
+    if left == "never played":
+        return
+    for write in (flow.draft, flow.seal):
+        with pytest.raises(flow.SeatLost):
+            write(of_the_old_browser, 1, OTHER)
     assert not Program.objects.filter(seat=table.b, turn=1).exists()
     assert flow.owing(table.match) == ["A", "B"]
     table.alice.seal(table.a, FIRST)
@@ -111,63 +118,9 @@ def test_order_and_draft_of_the_unrevealed_turn_do_not_pass(
     assert table.match.turn == 2
 
 
-def test_a_draft_that_was_never_played_does_not_pass_when_all_is_over(
-    table: Table, lost: Browser, time: Time
+def test_a_yes_and_asking_can_be_taken_back_and_a_no_lets_one_ask_again(
+    asked: Table, lost: Browser, time: Time
 ) -> None:
-    table.bob.seal(table.b, "TR TR TR TL TL")
-    table.alice.do(table.a, "resign")
-    assert "TR TR TR TL TL" in text(table.bob.get(f"/m/{table.key}/B/"))
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
-    time.pass_(days=7)
-    assert sits(lost, table.b) and "TR TR TR TL TL" not in text(lost.get(f"/m/{table.key}/B/"))
-
-
-def test_notes_and_the_word_to_come_do_not_pass_either(table: Table, lost: Browser, time: Time) -> None:
-    turn_notes.write(table.b, TurnNote.Kind.WORD, 0, "Ha, first!")
-    table.play((FIRST, OTHER))
-    turn_notes.write(table.b, TurnNote.Kind.NOTE, 0, "She always turns left")
-    turn_notes.write(table.b, TurnNote.Kind.WORD, 1, "Ha, next!")
-    messages.say(table.a, None, "For you alone", to="B")
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
-    time.pass_(days=7)
-    assert turn_notes.words_with(table.match, 0) == {"B": "Ha, first!"}
-    flow.apply_due(table.match)
-    assert turn_notes.words_with(table.match, 0) == {"B": "Ha, first!"}
-    assert turn_notes.notes_of(table.b) == ([], False) and not turn_notes.word_of(table.b, table.match)
-    assert not messages.at_table(table.b).messages and messages.at_table(table.a).messages
-
-
-def test_a_write_that_was_under_way_when_the_seat_passed_is_refused(asked: Table, time: Time) -> None:
-    of_the_old_browser = asked.b
-    time.pass_(days=7)
-    for write in (flow.draft, flow.seal):
-        with pytest.raises(flow.SeatLost):
-            write(of_the_old_browser, 0, OTHER)
-    assert not Program.objects.filter(seat=asked.b).exists()
-
-
-def test_whoever_sits_there_objects_and_keeps_the_seat(table: Table, lost: Browser, time: Time) -> None:
-    table.bob.seal(table.b, OTHER)
-    ask(lost, table.b)
-    say(table.alice, table.a, "yes")
-    time.pass_(hours=23)
-    assert say(table.bob, table.b, "here").status_code == 302
-    time.pass_(days=2)
-    assert sits(table.bob, table.b) and not sits(lost, table.b)
-    assert Program.objects.get(seat=table.b).sealed
-    assert "The seat is in use" in text(lost.get(f"/m/{table.key}/B/ask/"))
-    assert "says they’re" not in text(table.alice.get(f"/m/{table.key}/A/"))
-
-
-def test_a_new_link_is_an_objection_too(asked: Table, lost: Browser, time: Time) -> None:
-    asked.bob.do(asked.b, "link")
-    time.pass_(days=2)
-    assert sits(asked.bob, asked.b) and not sits(lost, asked.b)
-
-
-def test_a_yes_can_be_taken_back_and_a_no_lets_one_ask_again(asked: Table, lost: Browser, time: Time) -> None:
     time.pass_(hours=23)
     say(asked.alice, asked.a, "no")
     time.pass_(days=7)
@@ -175,14 +128,18 @@ def test_a_yes_can_be_taken_back_and_a_no_lets_one_ask_again(asked: Table, lost:
     assert "Alice said no" in text(lost.get(f"/m/{asked.key}/B/ask/"))
     ask(lost, asked.b)
     say(asked.alice, asked.a, "yes")
-    time.pass_(days=7)
-    assert sits(lost, asked.b)
-
-
-def test_asking_can_be_given_up(asked: Table, lost: Browser, time: Time) -> None:
     ask(lost, asked.b, withdraw="1")
-    time.pass_(days=2)
+    time.pass_(days=7)
     assert not sits(lost, asked.b) and asked.match.handover_at is None
+    ask(lost, asked.b)
+    say(asked.alice, asked.a, "yes")
+    tick()
+    before = asked.match.version
+    time.pass_(days=7)
+    tick()
+    tick()  # the clock does it when nobody looks
+    assert asked.match.version == before + 1 and asked.match.handover_at is None
+    assert sits(lost, asked.b)
 
 
 def table_of_three(alice: Browser, bob: Browser, charlie: Browser) -> list[Seat]:
@@ -240,13 +197,6 @@ def test_a_free_seat_a_bots_and_ones_own_cannot_be_asked_for(table: Table, lost:
     assert not Asking.objects.exists() and not lost.session.get("guest")
 
 
-def test_looking_at_the_page_asks_for_nothing(table: Table, lost: Browser) -> None:
-    before = list(Match.objects.values())
-    assert lost.get(f"/m/{table.key}/B/ask/").status_code == 200
-    assert "I’m Bob and have lost my seat" in text(lost.get(f"/m/{table.key}/B/"))
-    assert list(Match.objects.values()) == before and not Asking.objects.exists()
-
-
 def test_at_a_table_of_players_only_one_needs_the_invite(table: Table, lost: Browser) -> None:
     Match.objects.update(watched=False)
     assert lost.get(f"/m/{table.key}/B/ask/").status_code == 403
@@ -260,6 +210,10 @@ def test_at_a_table_of_players_only_one_needs_the_invite(table: Table, lost: Bro
 
 def test_strangers_keep_nobody_from_asking(table: Table, lost: Browser) -> None:
     """However many ask from however few addresses: a new request takes the place of one of theirs."""
+    before = list(Match.objects.values())
+    assert lost.get(f"/m/{table.key}/B/ask/").status_code == 200
+    assert "I’m Bob and have lost my seat" in text(lost.get(f"/m/{table.key}/B/"))
+    assert list(Match.objects.values()) == before and not Asking.objects.exists(), "to look asks for nothing"
     ask(lost, table.b)
     crowd = [Browser(f"Bob {n}") for n in range(2 * seat_requests.MOST)]
     for n, one in enumerate(crowd):
@@ -296,6 +250,8 @@ def test_a_request_that_nobody_answers_lapses(table: Table, lost: Browser, time:
 
 ACTS: dict[str, Callable[[Table], object]] = {
     "looks": lambda t: t.bob.get(t.b.get_absolute_url()),
+    "objects": lambda t: say(t.bob, t.b, "here"),
+    "makes a new link": lambda t: t.bob.do(t.b, "link"),
     "drafts": lambda t: t.bob.draft(t.b, "F F"),
     "seals": lambda t: t.bob.seal(t.b, OTHER),
     "reopens": lambda t: t.bob.do(t.b, "reopen", turn=0),
@@ -321,13 +277,13 @@ def test_any_act_of_its_holder_ends_the_request(asked: Table, lost: Browser, tim
     time.pass_(hours=23)
     ACTS[how](asked)
     assert Asking.objects.get().answer == Asking.Answer.OBJECTED and asked.match.handover_at is None
+    assert "The seat is in use" in text(lost.get(f"/m/{asked.key}/B/ask/"))
+    assert "says they’re" not in text(asked.alice.get(f"/m/{asked.key}/A/"))
+    if how not in ("looks", "makes a new link"):  # who looks in reads why, once
+        assert "it stays yours" in text(asked.bob.get(asked.b.get_absolute_url()))
+        assert "it stays yours" not in text(asked.bob.get(asked.b.get_absolute_url()))
     time.pass_(days=2)
     assert not sits(lost, asked.b) and sits(asked.bob, asked.b)
-
-
-def test_who_looks_in_reads_why(asked: Table) -> None:
-    assert "it stays yours" in text(asked.bob.get(asked.b.get_absolute_url()))
-    assert "it stays yours" not in text(asked.bob.get(asked.b.get_absolute_url()))
 
 
 def test_what_others_do_and_what_pages_fetch_by_themselves_ends_nothing(asked: Table, lost: Browser) -> None:
@@ -350,19 +306,14 @@ def test_a_program_sees_that_its_seat_is_asked_for_and_nobody_else_does(asked: T
     assert Client().get(at).json()["seat_request"] is None
     alices = Client().get(at, headers={"Authorization": f"Bearer {token}"})
     assert alices.json()["seat_request"] is None
+    for of_nobody in ({}, {"Authorization": f"Bearer {'x' * 32}"}):
+        assert Client().post(f"{at}/keep", headers=of_nobody).status_code == 401
+    assert Asking.objects.get().stands
     answer = program(asked, "POST", "keep")
     assert answer.status_code == 200 and answer.json()["seat_request"] is None
     assert answer.json()["you"] == "B" and answer.json()["version"] == asked.match.version
     again = program(asked, "POST", "keep")
     assert again.status_code == 200 and again.json()["version"] == answer.json()["version"]
-
-
-def test_keeping_takes_a_token_of_this_seat(asked: Table) -> None:
-    at = f"/api/v1/matches/{asked.key}/keep"
-    assert Client().post(at).status_code == 401
-    cast(Any, asked.bob).token = "x" * 32
-    assert program(asked, "POST", "keep").status_code == 401
-    assert Asking.objects.get().stands
 
 
 def asked_at(seats: list[Seat], browsers: list[Browser], lost: Browser) -> timedelta:
@@ -378,20 +329,37 @@ def asked_at(seats: list[Seat], browsers: list[Browser], lost: Browser) -> timed
 
 
 @pytest.mark.parametrize(
-    ("hours", "waits"), [(None, 24), (1 / 60, 1 / 12), (1.0, 1), (24.0, 24), (72.0, 24), (336.0, 24)]
+    ("hours", "of_three", "of_two"),
+    [
+        (None, 24, 7 * 24),
+        (1 / 60, 1 / 12, 7 * 24),
+        (1.0, 1, 7 * 24),
+        (24.0, 24, 7 * 24),
+        (72.0, 24, 7 * 24),
+        (336.0, 24, 14 * 24),
+    ],
 )
-def test_a_seat_passes_at_the_tables_pace_and_after_a_day_at_most(
+@pytest.mark.parametrize("seats", ["three", "two", "two of one guest"])
+def test_a_seat_passes_at_the_tables_pace_and_where_one_alone_says_yes_in_a_week_at_least(
     alice: Browser,
     bob: Browser,
     charlie: Browser,
     lost: Browser,
     time: Time,
     hours: float | None,
-    waits: float,
+    of_three: float,
+    of_two: float,
+    seats: str,
 ) -> None:
-    seats = table_of_three(alice, bob, charlie)
+    """The only one who could say yes gains by it."""
+    a, b, c = table_of_three(alice, bob, charlie)
+    if seats == "two":
+        flow.resign(c)
+    elif seats == "two of one guest":
+        Hold.objects.filter(seat=c).update(guest=Hold.objects.get(seat=a).guest)
     Match.objects.update(deadline_hours=hours)
-    assert asked_at(seats, [alice, bob, charlie], lost) == timedelta(hours=waits)
+    waits = of_three if seats == "three" else of_two
+    assert asked_at([a, b], [alice, bob], lost) == timedelta(hours=waits)
 
 
 def test_a_seat_passes_at_once_if_everybody_else_says_yes(
@@ -408,25 +376,6 @@ def test_a_seat_passes_at_once_if_everybody_else_says_yes(
     for browser, seat in ((charlie, seats[2]), (alice, seats[0])):
         assert say(browser, seat, "yes").status_code == 302
     assert sits(lost, seats[1]) and not sits(bob, seats[1])
-
-
-@pytest.mark.parametrize(("hours", "days"), [(None, 7), (24.0, 7), (336.0, 14)])
-def test_where_one_alone_says_yes_it_takes_a_week_at_least(
-    table: Table, lost: Browser, time: Time, hours: float | None, days: int
-) -> None:
-    """The only one who could say yes gains by it."""
-    Match.objects.update(deadline_hours=hours)
-    assert asked_at([table.a, table.b], [table.alice, table.bob], lost) == timedelta(days=days)
-
-
-def test_two_seats_of_one_guest_are_one_who_says_yes(
-    alice: Browser, bob: Browser, charlie: Browser, lost: Browser, time: Time
-) -> None:
-    seats = table_of_three(alice, bob, charlie)
-    Hold.objects.filter(seat=seats[2]).update(guest=Hold.objects.get(seat=seats[0]).guest)
-    ask(lost, seats[1])
-    seat_requests.answer_request(seats[0], Asking.objects.get().pk, yes=True)
-    assert Asking.objects.get().due == time.now() + timedelta(days=7)
 
 
 def test_nobody_says_yes_to_a_request_from_his_own_address(table: Table, time: Time) -> None:
@@ -468,20 +417,15 @@ def test_who_asks_and_becomes_one_with_who_said_yes_gets_nothing(
     assert Hold.objects.get(seat=asked.b).guest.name == "Bob"
 
 
-def test_of_two_who_had_a_yes_the_first_gets_the_seat(asked: Table, lost: Browser, time: Time) -> None:
-    second = Browser("Second", REMOTE_ADDR="203.0.113.8")
-    ask(second, asked.b)
-    say(asked.alice, asked.a, "yes", Asking.objects.get(guest__pk=second.session["guest"]))
-    time.pass_(days=9)
-    assert sits(lost, asked.b) and not sits(second, asked.b)
-    assert Hold.objects.filter(seat=asked.b).count() == 1
-
-
 def test_everybody_at_the_table_and_the_old_browser_read_that_it_has_passed(
     asked: Table, lost: Browser, time: Time
 ) -> None:
+    second = Browser("Second", REMOTE_ADDR="203.0.113.8")
+    ask(second, asked.b)
+    say(asked.alice, asked.a, "yes", Asking.objects.get(guest__pk=second.session["guest"]))
     time.pass_(days=7)
-    assert sits(lost, asked.b)
+    assert sits(lost, asked.b) and not sits(second, asked.b), "of two who had a yes, the first"
+    assert Hold.objects.filter(seat=asked.b).count() == 1
     for browser, page in ((asked.alice, "A/"), (lost, "B/"), (asked.charlie, "")):
         assert "This seat passed to another browser (" in text(browser.get(f"/m/{asked.key}/{page}"))
     old = asked.bob.get(asked.b.get_absolute_url())
