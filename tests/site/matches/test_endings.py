@@ -286,6 +286,8 @@ def test_each_is_told_his_own_end_and_a_watcher_who_won_at_the_films_last_step(t
         assert (fell[where] in ending) is not bool(where), "players have read it above"
         assert (fell[where] in page[page.index("<h1") : page.index('id="film"')]) is bool(where)
         assert ("Rematch" in ending) is bool(where)
+        assert "data-over" in page and '<p class="status verdict" id="status" role="heading"' in page
+        assert "From the start" in text(readers[where].get(f"/m/{table.key}/{where}more/"))
     assert 'class="own-end side-a"' in text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
     page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2.1"))
     assert "data-veiled" in page

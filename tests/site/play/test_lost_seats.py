@@ -329,27 +329,23 @@ def asked_at(seats: list[Seat], browsers: list[Browser], lost: Browser) -> timed
 
 
 @pytest.mark.parametrize(
-    ("hours", "of_three", "of_two"),
+    ("seats", "hours", "waits"),
     [
-        (None, 24, 7 * 24),
-        (1 / 60, 1 / 12, 7 * 24),
-        (1.0, 1, 7 * 24),
-        (24.0, 24, 7 * 24),
-        (72.0, 24, 7 * 24),
-        (336.0, 24, 14 * 24),
+        *(("three", None, 24), ("three", 1 / 60, 1 / 12), ("three", 1.0, 1), ("three", 24.0, 24)),
+        *(("three", 72.0, 24), ("three", 336.0, 24)),
+        *(("two", None, 7 * 24), ("two", 24.0, 7 * 24), ("two", 336.0, 14 * 24)),
+        ("two of one guest", None, 7 * 24),
     ],
 )
-@pytest.mark.parametrize("seats", ["three", "two", "two of one guest"])
 def test_a_seat_passes_at_the_tables_pace_and_where_one_alone_says_yes_in_a_week_at_least(
     alice: Browser,
     bob: Browser,
     charlie: Browser,
     lost: Browser,
     time: Time,
-    hours: float | None,
-    of_three: float,
-    of_two: float,
     seats: str,
+    hours: float | None,
+    waits: float,
 ) -> None:
     """The only one who could say yes gains by it."""
     a, b, c = table_of_three(alice, bob, charlie)
@@ -358,7 +354,6 @@ def test_a_seat_passes_at_the_tables_pace_and_where_one_alone_says_yes_in_a_week
     elif seats == "two of one guest":
         Hold.objects.filter(seat=c).update(guest=Hold.objects.get(seat=a).guest)
     Match.objects.update(deadline_hours=hours)
-    waits = of_three if seats == "three" else of_two
     assert asked_at([a, b], [alice, bob], lost) == timedelta(hours=waits)
 
 

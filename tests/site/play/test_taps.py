@@ -67,11 +67,15 @@ def test_a_tap_goes_on_from_the_plan_that_was_shown(table: Table, monkeypatch: p
         return make_plan(self, seat, partial, guesses)
 
     made_once.clear()
-    table.alice.get(table.a.get_absolute_url())
+    path = table.a.get_absolute_url()
+    keeps_the_promises(table.alice.get(path), path)
     monkeypatch.setattr(PigsState, "make_plan", counted)
     tap(table.alice, table, "^")
     tap(table.alice, table, "F")
     assert len(planned) == 2
+    update = table.alice.get(path, headers=HTMX)
+    keeps_the_promises(update, path, htmx=True)
+    assert not {"Vary", "X-Frame-Options", "Content-Language"} & {*update.headers}
 
 
 @pytest.mark.django_db(transaction=True)  # only what is committed is kept in memory
@@ -126,7 +130,7 @@ def test_a_tap_that_comes_twice_counts_once(table: Table, scripts: bool) -> None
     assert flow.draft_of(table.match, table.a).split() == ["F", "F", ".", ".", "."]
 
 
-def test_a_seal_seals_the_plan_that_the_page_showed_and_may_come_twice(table: Table) -> None:
+def test_a_seal_seals_the_plan_that_the_page_showed_and_may_come_twice(table: Table, boxing: Table) -> None:
     at = table.a.get_absolute_url()
     old = form_on(table.alice.get(at))
     flow.draft(table.a, 0, "F F F F F")  # at another device
@@ -141,6 +145,12 @@ def test_a_seal_seals_the_plan_that_the_page_showed_and_may_come_twice(table: Ta
     flow.draft(table.a, 0, "H H H H H")
     table.alice.post(f"{at}plan/", given, headers=HTMX)  # it was on its way for long
     assert flow.order_of(table.match, table.a) is None
+    boxing.play_some(1)
+    path = boxing.a.get_absolute_url()
+    assert 'class="bx-tap' in text(table.alice.get(path))
+    flow.seal(boxing.a, 1, "-")
+    page = text(table.alice.get(path))
+    assert 'class="board bx-ring' in page and 'class="bx-tap' not in page, "no square is offered"
 
 
 def test_a_seal_that_comes_twice_is_no_error_though_it_has_played_the_turn(table: Table) -> None:
@@ -154,15 +164,6 @@ def test_a_seal_that_comes_twice_is_no_error_though_it_has_played_the_turn(table
         assert 'data-turn="1"' in played.text and 'id="error"' not in played.text
     refused = table.alice.post(f"{at}plan/", {**given, "seen": "another plan"}, headers=HTMX)
     assert 'id="error"' in refused.text
-
-
-def test_once_orders_are_sealed_no_square_is_offered(alice: Browser, boxing: Table) -> None:
-    boxing.play_some(1)
-    path = boxing.a.get_absolute_url()
-    assert 'class="bx-tap' in text(alice.get(path))
-    flow.seal(boxing.a, 1, "-")
-    page = text(alice.get(path))
-    assert 'class="board bx-ring' in page and 'class="bx-tap' not in page
 
 
 PLAYS = """
@@ -337,11 +338,3 @@ def test_an_update_of_a_match_of_two(
         all_ = sorted(one.bytes for one in weighed if one.what == what)
         print(f"{game} {language} {what}: {all_[len(all_) // 2]} in the median, {all_[-1]} at most")
     assert max(one.bytes for one in weighed) <= HEAVIER.get(game, UPDATE - PADDING)
-
-
-def test_an_update_has_no_headers_for_pages_and_its_page_has(table: Table) -> None:
-    path = table.a.get_absolute_url()
-    update = table.alice.get(path, headers={"HX-Request": "true", "HX-Target": "live"})
-    keeps_the_promises(update, path, htmx=True)
-    assert not {"Vary", "X-Frame-Options", "Content-Language"} & {*update.headers}
-    keeps_the_promises(table.alice.get(path), path)

@@ -99,15 +99,8 @@ def test_pushes_webhooks_and_feeds_say_the_same(table: Table, time: Time, receiv
     assert until in text(feed) and any("Your turn" in title for title, _, _ in entries(table.charlie, path))
     time.pass_(hours=7)
     assert table.charlie.get(path).content == feed.content
-
-
-def test_a_notice_of_an_earlier_turn_names_no_later_deadline(table: Table, time: Time) -> None:
-    time.present = NOW
-    path = link(table.alice, "atom")
-    ends(table, time, hours=5, deadline_hours=48)
     table.play((FIRST, FIRST))
-    table.play((FIRST, FIRST))
-    assert text(table.charlie.get(path)).count("You have until") == 1
+    assert text(table.charlie.get(path)).count("You have until") == 1, "of the present turn alone"
 
 
 def test_a_page_names_the_zone_of_its_deadline(table: Table, time: Time) -> None:
@@ -168,7 +161,7 @@ def test_the_form_asks_for_a_reserve(alice: Browser) -> None:
     assert refused.status_code == 422 and 'value="24" checked' in text(refused)
 
 
-def test_a_page_says_both_times(reserve: Table, time: Time) -> None:
+def test_pages_and_the_calendar_say_both_times(reserve: Table, time: Time) -> None:
     shown = page(reserve.alice, reserve, "A")
     assert "12 hours for this turn, then your extra time: 9 days 4 hours." in shown
     in_full = page(reserve.alice, reserve, "A", "time/")
@@ -176,36 +169,30 @@ def test_a_page_says_both_times(reserve: Table, time: Time) -> None:
     assert "then your extra time: 9 days 4 hours." in in_full
     assert (time.now() + 12 * HOUR).isoformat(timespec="seconds") in in_full
     assert (time.now() + 232 * HOUR).isoformat(timespec="seconds") in shown
+    path = link(reserve.alice, "calendar")
+    events = icalendar.Calendar.from_ical(Browser("").get(path).content).walk("VEVENT")
+    assert [event["dtend"].dt for event in events] == [(time.now() + 232 * HOUR).replace(microsecond=0)]
+    for code, says in (
+        ("de", "danach aus deiner Reserve: 9 Tage 4 Stunden"),
+        ("es", "después, tu tiempo extra: 9 días 4 horas"),
+        ("en", "then your extra time: 9 days 4 hours."),
+    ):
+        reserve.alice.post("/language/", {"language": code, "next": "/"})
+        assert says in page(reserve.alice, reserve, "A")
     time.pass_(hours=20)
     assert "then your extra time: 9 days 4 hours." in page(reserve.alice, reserve, "A")
     flow.seal(reserve.a, 0, OTHER)
     assert "for this turn" not in page(reserve.alice, reserve, "A")
+    in_full = page(reserve.alice, reserve, "A", "time/")
+    assert "8 days 20 hours of extra time" in in_full
+    assert "Alice: 8 days 20 hours" in in_full and "Bob: 9 days 4 hours" in in_full
     flow.seal(reserve.b, 0, OTHER)
     assert "then your extra time: 8 days 20 hours." in page(reserve.alice, reserve, "A")
-
-
-def test_the_page_about_time_lists_what_is_left(reserve: Table, time: Time) -> None:
-    time.pass_(hours=22)
-    flow.seal(reserve.b, 0, OTHER)
-    shown = page(reserve.alice, reserve, "A", "time/")
-    assert "9 days 4 hours of extra time" in shown
-    assert "Alice: 9 days 4 hours" in shown and "Bob: 8 days 18 hours" in shown
-
-
-@pytest.mark.parametrize(("code", "says"), [("de", "danach aus deiner Reserve: 9 Tage 4 Stunden"),
-                                            ("es", "después, tu tiempo extra: 9 días 4 horas")])  # fmt: skip
-def test_the_page_says_it_in_the_readers_language(reserve: Table, code: str, says: str) -> None:
-    reserve.alice.post("/language/", {"language": code, "next": "/"})
-    assert says in page(reserve.alice, reserve, "A")
-
-
-def test_after_reopening_the_page_says_that_the_reserve_runs(reserve: Table, time: Time) -> None:
-    flow.seal(reserve.a, 0, OTHER)
+    flow.seal(reserve.a, 1, OTHER)
     time.pass_(hours=14)
-    flow.reopen(reserve.a, 0)
-    assert "Since you reopened it, your extra time is running: 9 days 4 hours." in page(
-        reserve.alice, reserve, "A"
-    )
+    flow.reopen(reserve.a, 1)
+    running = "Since you reopened it, your extra time is running: 8 days 20 hours."
+    assert running in page(reserve.alice, reserve, "A")
 
 
 def test_each_reads_of_their_own_deadline(reserve: Table, time: Time) -> None:
@@ -223,12 +210,6 @@ def test_each_reads_of_their_own_deadline(reserve: Table, time: Time) -> None:
     tick()
     assert "Time is up" not in page(reserve.alice, reserve, "A")
     assert of_alice.isoformat(timespec="seconds") in page(reserve.alice, reserve, "A")
-
-
-def test_a_calendar_has_ones_own_deadline(reserve: Table, time: Time) -> None:
-    path = link(reserve.alice, "calendar")
-    events = icalendar.Calendar.from_ical(Browser("").get(path).content).walk("VEVENT")
-    assert [event["dtend"].dt for event in events] == [(time.now() + 232 * HOUR).replace(microsecond=0)]
 
 
 def test_reminders_come_before_the_true_deadline(reserve: Table, time: Time) -> None:
@@ -274,32 +255,24 @@ def test_the_api_takes_a_reserve_and_tells_what_is_left(api: Api, time: Time) ->
     assert set(seen["deadlines"]) == {"B"}
     assert api.seal(key, ben, OTHER).status_code == 200
     assert api.get(f"matches/{key}").json()["reserve"] == {"A": 7110, "B": 7110}
-
-
-def test_a_match_without_a_reserve_has_none(api: Api) -> None:
-    key, ada, _ben = api.table()
-    seen = api.get(f"matches/{key}", ada).json()
+    seen = api.match(api.table()[0])
     assert (seen["reserve_hours"], seen["reserve"], seen["deadlines"]) == (0, {"A": 0, "B": 0}, {})
 
 
-@pytest.mark.parametrize("hours", [-1, 720.5, 10**9])
-def test_a_reserve_out_of_bounds_is_refused_with_a_sentence(api: Api, hours: float) -> None:
-    body = {"game": "pigs", "name": "Ada", "deadline_hours": 24, "reserve_hours": hours}
-    said = problem(api.ask("POST", "matches", body), 422, "/reserve_hours")
-    assert said == "Extra time is 0 to 720 hours for the whole match."
-
-
-@pytest.mark.parametrize("hours", ["24", True, None, float("nan")])
-def test_a_reserve_that_is_no_number_is_refused(api: Api, hours: Any) -> None:
-    body = {"game": "pigs", "name": "Ada", "deadline_hours": 24, "reserve_hours": hours}
-    assert api.ask("POST", "matches", body).status_code in (400, 422)
-    assert not Match.objects.exists()
-
-
-def test_a_reserve_without_a_deadline_is_refused_with_a_sentence(api: Api) -> None:
-    body = {"game": "pigs", "name": "Ada", "reserve_hours": 24}
-    said = problem(api.ask("POST", "matches", body), 422, "/reserve_hours")
-    assert said.startswith("Extra time needs a deadline")
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        *(({"reserve_hours": hours}, "Extra time is 0 to 720 hours") for hours in (-1, 720.5, 10**9)),
+        ({"reserve_hours": 24, "deadline_hours": None}, "Extra time needs a deadline"),
+        *(({"reserve_hours": odd}, "") for odd in ("24", True, None, float("nan"))),
+    ],
+)
+def test_a_reserve_that_cannot_be_had_is_refused(api: Api, given: dict[str, Any], says: str) -> None:
+    body = {"game": "pigs", "name": "Ada", "deadline_hours": 24, **given}
+    refused = api.ask("POST", "matches", body)
+    assert refused.status_code in (400, 422) and not Match.objects.exists()
+    if says:
+        assert problem(refused, 422, "/reserve_hours").startswith(says)
 
 
 @pytest.mark.parametrize(

@@ -84,13 +84,6 @@ def test_only_the_present_is_planned_over(table: Table) -> None:
         assert not is_now(table.alice.get(f"{path}?at={at}")), at
 
 
-def test_an_address_of_no_turn_shows_the_present(table: Table) -> None:
-    table.play((FIRST, OTHER))
-    for at in ("0.1", "2.0", "x", "-1", "1e9", "99999999999999999999.1", ""):
-        assert shown(table.charlie.get(f"/m/{table.key}/?at={at}")) == (1, 5), at
-    assert shown(table.charlie.get(f"/m/{table.key}/?at=1.77")) == (1, 5)
-
-
 def test_another_turn_comes_to_an_open_page_by_itself(table: Table) -> None:
     """The film and what happened, without the rest of the page; the plan's ghosts with the present only."""
     table.play((FIRST, OTHER), (STILL, STILL))
@@ -144,25 +137,21 @@ def test_a_long_match_is_as_light_as_a_short_one(table: Table, length: int) -> N
 def test_who_comes_back_lands_before_all_that_was_played_since(table: Table) -> None:
     path = table.a.get_absolute_url()
     table.play((FIRST, OTHER))
+    table.alice.head(path)  # no look
     assert shown(table.alice.get(path)) == (1, 0)  # paused before the first step
     assert shown(table.alice.get(path)) == (1, 5) and is_now(table.alice.get(path))
     table.play((STILL, STILL), (STILL, STILL))
     page = table.alice.get(path)
     assert shown(page) == (2, 0) and "2 rounds have been played since your last visit." in text(page)
     assert "since your last visit" not in text(table.alice.get(path))
-
-
-def test_looking_at_a_later_turn_is_looking(table: Table) -> None:
-    path = table.a.get_absolute_url()
-    table.play((FIRST, OTHER), (STILL, STILL))
-    table.alice.get(f"{path}?at=2.1")
-    assert is_now(table.alice.get(path))
-
-
-def test_a_head_request_is_no_look(table: Table) -> None:
-    table.play((FIRST, OTHER))
-    table.alice.head(table.a.get_absolute_url())
-    assert shown(table.alice.get(table.a.get_absolute_url())) == (1, 0)
+    table.play((STILL, STILL))
+    flow.seal(table.a, 4, STILL)
+    refresh = 'http-equiv="refresh"'
+    assert refresh not in text(table.alice.get(path))  # there is news to look at first
+    assert refresh in text(table.alice.get(path))
+    table.play((STILL, STILL), (STILL, STILL))
+    table.alice.get(f"{path}?at=6.1")
+    assert is_now(table.alice.get(path)), "to look at a later turn is to look"
 
 
 def test_a_watcher_who_comes_back_lands_on_what_is_new_too(table: Table) -> None:
@@ -177,24 +166,6 @@ def test_a_watcher_who_comes_back_lands_on_what_is_new_too(table: Table) -> None
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (path, True, "Lax")
     table.charlie.cookies["seen"] = "nonsense"
     assert is_now(table.charlie.get(path))
-
-
-def test_what_is_new_is_not_taken_away_by_the_page_that_reloads_itself(table: Table) -> None:
-    table.play((FIRST, OTHER))
-    flow.seal(table.a, 1, STILL)
-    refresh = 'http-equiv="refresh"'
-    assert refresh not in text(table.alice.get(table.a.get_absolute_url()))  # there is news to look at first
-    assert refresh in text(table.alice.get(table.a.get_absolute_url()))
-
-
-def test_when_it_is_over_who_won_stands_large_and_it_can_be_watched_from_the_beginning(table: Table) -> None:
-    table.play(SHOTS, MORE_SHOTS)
-    for browser, path in ((table.alice, table.a.get_absolute_url()), (table.charlie, f"/m/{table.key}/")):
-        page = text(browser.get(f"{path}?at=2"))
-        assert "data-over" in page and '<p class="status verdict" id="status" role="heading"' in page
-        assert ("You won!" if path.endswith("A/") else "Alice won.") in page
-        assert "From the start" in text(browser.get(f"{path}more/"))
-    assert shown(table.charlie.get(f"/m/{table.key}/?at=1.0")) == (1, 0)
 
 
 def test_a_pig_that_was_hit_carries_its_damage_on_the_board_and_at_the_table_until_the_end(
@@ -300,30 +271,14 @@ def refused(browser: Browser, table: Table, deed: str, given: dict[str, object])
 
 
 @pytest.mark.parametrize("n", range(len(deeds(0))))
-def test_what_is_meant_for_a_round_that_was_played_is_told_so(later: Table, n: int) -> None:
+def test_what_is_meant_for_a_round_that_was_played_or_is_none_is_told_so(later: Table, n: int) -> None:
     deed, given = deeds(0)[n]
     assert PLAYED in refused(later.alice, later, deed, given)
-
-
-@pytest.mark.fuzz
-@pytest.mark.parametrize("n", range(len(deeds(0))))
-def test_a_turn_that_is_none_is_told_in_plain_words(later: Table, n: int) -> None:
     for garbled in size(GARBLED[n % 4 :: 4], GARBLED):
         deed, given = deeds(garbled)[n]
         assert UNREADABLE in refused(later.alice, later, deed, given)
     deed, given = deeds(1)[n]
     assert UNREADABLE in refused(later.alice, later, deed, {**given, "taken_back": "x"})
-
-
-def test_another_program_for_a_round_that_was_played_is_told_as_such(later: Table) -> None:
-    given = {"turn": 0, "typed": OTHER, "seal": "1"}
-    shown = refused(later.alice, later, "plan", given)
-    assert "This round was played with another program; look at the board." in shown
-
-
-def test_a_turn_to_come_is_told_so(later: Table) -> None:
-    deed, given = deeds(7)[0]
-    assert "This round hasn’t started yet; look at the board." in refused(later.alice, later, deed, given)
 
 
 @pytest.mark.parametrize("slug", TAUGHT)
@@ -339,27 +294,27 @@ def test_each_game_says_it_in_its_own_words(
         flow.draft(table.a, 7, "")
 
 
-@pytest.mark.parametrize("turn", ["0", *GARBLED])
-def test_words_and_notes_of_an_old_page_are_told_too_and_stay_typed(later: Table, turn: str) -> None:
-    answer = later.alice.do(later.a, "notes", turn=turn, word="Look!")
-    said = UNREADABLE if turn != "0" else ("This round was played without this message; look at the board.")
-    assert answer.status_code == 422 and said in text(answer) and 'value="Look!"' in text(answer)
-    answer = later.alice.do(later.a, "notes", turn=turn, note="Mind his fist.")
-    assert answer.status_code == (302 if turn == "0" else 422)
+def test_words_and_notes_of_an_old_page_are_told_too_and_stay_typed(later: Table) -> None:
+    for turn in ("0", *GARBLED):
+        answer = later.alice.do(later.a, "notes", turn=turn, word="Look!")
+        said = UNREADABLE if turn != "0" else "This round was played without this message; look at the board."
+        assert answer.status_code == 422 and said in text(answer) and 'value="Look!"' in text(answer)
+        answer = later.alice.do(later.a, "notes", turn=turn, note="Mind his fist.")
+        assert answer.status_code == (302 if turn == "0" else 422)
+        for page in ("talk", "notes"):  # messages before a time that is none are the last ones
+            answer = later.alice.get(f"{later.a.get_absolute_url()}{page}/", {"before": turn})
+            assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("at", [*GARBLED, "0", "0.0", "2", "1.x", "1.99", "99.1", "-1.-1", "1.1.1", "."])
-def test_a_link_to_a_step_that_is_none_shows_the_board(later: Table, at: str) -> None:
-    for browser, path in ((later.alice, later.a.get_absolute_url()), (later.charlie, f"/m/{later.key}/")):
-        for headers in ({}, HTMX, {**HTMX, "HX-Target": "film"}):
-            answer = browser.get(path, {"at": at}, headers=headers)
-            assert answer.status_code == 200 and "data-film" in text(answer)
+NO_STEPS = [*GARBLED, "0", "0.0", "0.1", "2", "2.0", "1.x", "1.99", "99.1", "-1.-1", "1.1.1", ".", "1e9"]
 
 
-def test_messages_before_a_time_that_is_none_are_the_last_ones(later: Table) -> None:
-    for before in (*GARBLED, "99999999999999999999"):
-        assert later.alice.get(f"{later.a.get_absolute_url()}talk/", {"before": before}).status_code == 200
-        assert later.alice.get(f"{later.a.get_absolute_url()}notes/", {"before": before}).status_code == 200
+def test_a_link_to_a_step_that_is_none_shows_the_present(later: Table) -> None:
+    for at in (*NO_STEPS, "99999999999999999999.1"):
+        for browser, path in ((later.alice, later.a.get_absolute_url()), (later.charlie, f"/m/{later.key}/")):
+            for headers in ({}, HTMX, {**HTMX, "HX-Target": "film"}):
+                assert "data-film" in text(browser.get(path, {"at": at}, headers=headers))
+        assert shown(later.charlie.get(f"/m/{later.key}/?at={at}")) == (1, 5), at
 
 
 def test_a_seal_cannot_be_reopened_by_a_page_from_before_a_turn_was_taken_back(
@@ -391,18 +346,19 @@ def test_the_api_says_it_with_409(later: Table, client: Any) -> None:
     assert put("order", "0").status_code == 400
 
 
-def test_an_early_seal_says_what_is_missing_and_keeps_the_draft(later: Table) -> None:
+def test_a_seal_too_early_for_another_program_or_after_the_end_is_refused_in_words(later: Table) -> None:
+    shown = refused(later.alice, later, "plan", {"turn": 0, "typed": OTHER, "seal": "1"})
+    assert "This round was played with another program; look at the board." in shown
+    deed, given = deeds(7)[0]
+    assert "This round hasn’t started yet; look at the board." in refused(later.alice, later, deed, given)
     later.alice.do(later.a, "plan", turn=1, choose="F")
-    refused = later.alice.do(later.a, "plan", turn=1, seal="1")
-    assert refused.status_code == 422 and 'role="alert"' in text(refused)
-    assert "slots are still free." in text(refused) and 'id="error"' not in text(refused)
+    early = later.alice.do(later.a, "plan", turn=1, seal="1")
+    assert early.status_code == 422 and 'role="alert"' in text(early)
+    assert "slots are still free." in text(early) and 'id="error"' not in text(early)
     tapped = later.alice.post(f"{later.a.get_absolute_url()}plan/", {"turn": 1, "seal": "1"}, headers=HTMX)
     assert tapped.status_code == 200 and text(tapped).startswith('<form id="plan"')
     assert 'role="alert"' in text(tapped) and flow.draft_of(later.match, later.a).startswith("F")
-
-
-def test_a_seal_after_the_end_or_of_somebody_who_is_out_is_refused_in_words(later: Table) -> None:
     flow.resign(later.b)
     for turn in (1, 2):
-        refused = later.alice.do(later.a, "plan", turn=turn, seal="1")
-        assert refused.status_code == 422 and re.search('id="error">[A-Z].*[.]<', text(refused))
+        over = later.alice.do(later.a, "plan", turn=turn, seal="1")
+        assert over.status_code == 422 and re.search('id="error">[A-Z].*[.]<', text(over))

@@ -1,4 +1,4 @@
-"""What if: undoing, looking ahead, plans apart."""
+"""What if: undoing, looking ahead, plans apart; and the page on which replies are planned."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 from django.db import connection
 
 from robosite.matches import flow
-from robosite.matches.models import Hold, Match, Program
+from robosite.matches.flow import replies, replying
+from robosite.matches.models import Hold, Match, Replies
 from robosite.trail import entries
 from tests.browser.scales import UPDATE
 from tests.site.browsers import OTHER, SHOTS, Answer, Browser, Table, sit_down, text
@@ -65,20 +66,24 @@ def test_ones_own_taps_bring_the_guesses_along_and_both_are_played_through(table
     assert flow.draft_of(table.match, table.a) == "\\ F . . ."
 
 
-def test_the_draft_stays_as_it_was_while_one_guesses(table: Table) -> None:
-    table.alice.draft(table.a, "^ ^ ^ ^ ^")
-    kept = bytes(Program.objects.get(seat=table.a).secret or b"")
-    tap(table.alice, table, guess="F", sheet="B", **{"guess-B": ""})
-    assert bytes(Program.objects.get(seat=table.a).secret or b"") == kept
-
-
 def test_no_guess_is_kept_anywhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries, "_waiting", Counter())  # answers that failed in tests before this one
+    table.alice.draft(table.a, "^ ^ ^ ^ ^")
     before = everything_kept()
-    tap(table.alice, table, guess="F", sheet="B", **{"guess-B": GUESS.replace("F", "TL", 1)})
+    full = tap(table.alice, table, guess="F", sheet="B", **{"guess-B": GUESS.replace("F", "TL", 1)})
+    assert "All slots are taken." in text(full), "a choice that cannot be had says why"
     tap(table.alice, table, look="B")
     assert everything_kept() == before
     assert "What if Bob" not in text(table.alice.get(table.a.get_absolute_url()))
+    answer = tap(table.alice, table, seal="1", typed=OTHER, sheet="B", **{"guess-B": GUESS})
+    assert fields(answer) == {}
+    receipt = flow.order_of(table.match, table.a)
+    assert receipt and receipt.order == OTHER
+    flow.seal(table.b, 0, OTHER)
+    path = f"{table.a.get_absolute_url()}plan/"
+    answer = table.alice.post(path, {"turn": 0, "guess": "F", "sheet": "B", "guess-B": ""}, **HTMX)
+    assert fields(answer) == {}, "a guess of another turn is gone with it"
+    assert Match.objects.get(key=table.key).turn == 1
 
 
 def test_nobody_else_sees_a_guess_or_that_there_is_one(table: Table) -> None:
@@ -122,26 +127,6 @@ def test_only_living_opponents_can_be_guessed_and_nonsense_is_passed_over(table:
     assert fields(answer)["guess-B"] == "^ . . . ."
 
 
-def test_a_choice_that_cannot_be_had_says_why(table: Table) -> None:
-    answer = tap(table.alice, table, guess="F", sheet="B", **{"guess-B": GUESS})
-    assert "All slots are taken." in text(answer)
-
-
-def test_guesses_of_another_turn_are_gone_with_it(table: Table) -> None:
-    table.play((OTHER, OTHER))
-    path = f"{table.a.get_absolute_url()}plan/"
-    answer = table.alice.post(path, {"turn": 0, "guess": "F", "sheet": "B", "guess-B": ""}, **HTMX)
-    assert fields(answer) == {}
-    assert Match.objects.get(key=table.key).turn == 1
-
-
-def test_sealing_with_guesses_on_the_table_seals_the_real_order_alone(table: Table) -> None:
-    answer = tap(table.alice, table, seal="1", typed=OTHER, sheet="B", **{"guess-B": GUESS})
-    assert fields(answer) == {}
-    receipt = flow.order_of(table.match, table.a)
-    assert receipt and receipt.order == OTHER
-
-
 def test_ones_own_plan_lies_beside_what_happened_for_nobody_else(table: Table) -> None:
     table.play(("^ ^ ^ ^ ^", "\\ ^ ^ ^ ^"))  # both walk down the file of d, and meet
     told = "Step 4 was meant to lead to d4; your pig bumped on the way and stayed on d5."
@@ -156,7 +141,7 @@ def test_ones_own_plan_lies_beside_what_happened_for_nobody_else(table: Table) -
     assert "data-planned" not in text(table.charlie.get(table.match.get_absolute_url() + path))
 
 
-HTMX_UNDO = {"HX-Request": "true", "HX-Target": "plan"}
+TAP = {"HX-Request": "true", "HX-Target": "plan"}
 
 
 def shown_on(answer: Answer) -> dict[str, str]:
@@ -188,7 +173,7 @@ class Planner:
         return flow.draft_of(self.table.match, self.seat)
 
 
-@pytest.mark.parametrize("headers", [HTMX_UNDO, {}], ids=["by one tap", "without a script"])
+@pytest.mark.parametrize("headers", [TAP, {}], ids=["by one tap", "without a script"])
 def test_a_repair_can_be_undone(table: Table, headers: dict[str, str]) -> None:
     planner = Planner(table, headers)
     assert former_on(planner.press(choose="F")) is None
@@ -197,18 +182,12 @@ def test_a_repair_can_be_undone(table: Table, headers: dict[str, str]) -> None:
     assert former == planned and planner.draft == "R R R R R"
     assert former_on(planner.press(use=former, **({} if headers else {"typed": ""}))) is None
     assert planner.draft == planned
-
-
-def test_a_former_plan_that_is_none_is_refused(table: Table) -> None:
-    planner = Planner(table, HTMX_UNDO)
-    planner.press(choose="F")
-    planned = planner.draft
-    assert planner.press(use="nonsense")["Robosite-Taps"].endswith("refused")
-    assert planner.draft == planned
+    if headers:
+        assert planner.press(use="nonsense")["Robosite-Taps"].endswith("refused")
+        assert planner.draft == planned
 
 
 AHEAD = {"HX-Request": "true", "HX-Target": "ahead"}
-TAP = {"HX-Request": "true", "HX-Target": "plan"}
 
 
 def look(table: Table, at: Browser | None = None) -> Answer:
@@ -256,15 +235,166 @@ def test_it_is_no_heavier_than_an_update(alice: Browser, bob: Browser, charlie: 
     assert size < UPDATE
 
 
-def test_it_counts_as_no_visit(table: Table) -> None:
+def test_only_the_seat_itself_is_shown_it_while_it_plans_and_it_counts_as_no_visit(table: Table) -> None:
     table.alice.get(table.a.get_absolute_url())
     table.play(("F F F F F", OTHER))
     before = Hold.objects.get(seat=table.a).seen_turn
     assert look(table).status_code == 200
     assert Hold.objects.get(seat=table.a).seen_turn == before
-
-
-def test_only_the_seat_itself_is_shown_it_and_only_while_it_plans(table: Table) -> None:
     assert look(table, table.bob).status_code == 403
-    flow.seal(table.a, 0, "F F F F F")
+    flow.seal(table.a, 1, "F F F F F")
     assert look(table).status_code == 204
+
+
+@pytest.fixture
+def stones(robble: Table) -> Table:
+    """A match of Robble: Alice has placed on d4, so Bob is to move, and Alice may plan replies."""
+    flow.seal(robble.a, 0, "d4")
+    return robble
+
+
+def words(page: Any) -> str:
+    """The words of a page, without its tags."""
+    return " ".join(re.sub(r"<[^>]*>", "", text(page)).split()).replace(" .", ".")
+
+
+def at(table: Table, letter: str) -> str:
+    return f"/m/{table.key}/{letter}/replies/"
+
+
+def hidden(page: Any) -> dict[str, str]:
+    """The hidden fields of the planner's form on a page."""
+    form = page.content.decode().partition('id="plan"')[2].partition("</form>")[0]
+    found = re.findall(r'<input type="hidden" name="([\w-]+)"\s+value="([^"]*)"', form)
+    return {name: value for name, value in found if name != "csrfmiddlewaretoken"}
+
+
+def press(browser: Browser, page: Any, path: str, **more: Any) -> Any:
+    """Presses a button of the planner on this page, as a browser without a script does."""
+    return browser.post(path, {**hidden(page), **more})
+
+
+def lines_of(table: Table, letter: str) -> list[list[str]]:
+    found = replying.planned_by(table.match, table.seat(letter))
+    return [list(line) for line in found.lines] if found else []
+
+
+def test_a_line_is_planned_without_a_script_by_playing_on(stones: Table) -> None:
+    alice, path = stones.alice, at(stones, "A")
+    page = alice.get(path)
+    assert "If Bob plays" in words(page) and "You haven’t planned any yet" in words(page)
+    page = press(alice, page, path, choose="c4")
+    assert hidden(page)["guess-draft"] == "c4"
+    page = press(alice, page, path, seal="1")
+    assert "If Bob plays c4, you play" in words(page) and not lines_of(stones, "A")
+    page = press(alice, page, path, typed="d5", seal="1")
+    assert "Saved." in words(page) and lines_of(stones, "A") == [["c4", "d5"]]
+    page = press(alice, page, path, choose="e6")
+    page = press(alice, page, path, seal="1")
+    page = press(alice, page, path, choose="f3")
+    page = press(alice, page, path, seal="1")
+    assert lines_of(stones, "A") == [["c4", "d5", "e6", "f3"]]
+    assert "If Bob plays c4, you play d5. If they then play e6, you play f3." in words(page)
+    flow.seal(stones.b, 1, "c4")
+    assert stones.match.turn == 3
+
+
+def test_a_tap_with_a_script_changes_the_planner_alone(stones: Table) -> None:
+    alice, path = stones.alice, at(stones, "A")
+    first = hidden(alice.get(path))
+    answer = alice.post(path, {**first, "choose": "c4", "once": "abc.3"}, headers=TAP)
+    assert answer.content.lstrip().startswith(b"<form") or b'<form id="plan"' in answer.content
+    assert b"<html" not in answer.content and answer["Robosite-Taps"] == "3"
+    assert b'name="guess-draft" value="c4"' in answer.content
+    answer = alice.post(path, {**first, "guess-draft": "c4", "seal": "1"}, headers=TAP)
+    assert answer["HX-Retarget"] == "#lesson" and b"you play" in answer.content
+
+
+def test_one_goes_on_from_a_line_replaces_its_answer_and_removes_it(stones: Table) -> None:
+    replies.put(stones.a, 1, [["c4", "d5"], ["a1", "b2"]])
+    alice, path = stones.alice, at(stones, "A")
+    page = alice.get(path)
+    page = press(alice, page, path, go="c4;d5")
+    assert hidden(page)["guess-1"] == "d5" and "After your d5: if Bob plays" in words(page)
+    replies.add(stones.a, 1, ["c4", "g7"], base="")
+    assert lines_of(stones, "A") == [["a1", "b2"], ["c4", "g7"]]
+    press(alice, page, path, remove="c4;g7")
+    assert lines_of(stones, "A") == [["a1", "b2"]]
+    press(alice, alice.get(path), path, drop="1")
+    assert not Replies.objects.exists()
+
+
+def test_on_ones_own_turn_they_follow_the_planned_one_where_one_acts_after_the_other(
+    stones: Table, table: Table
+) -> None:
+    bob, path = stones.bob, at(stones, "B")
+    assert "plan it first" in words(bob.get(path))
+    assert "Plan a reply" not in words(bob.get(stones.b.get_absolute_url()))
+    flow.draft(stones.b, 1, "c4")
+    assert "Plan a reply" in words(bob.get(stones.b.get_absolute_url()))
+    page = bob.get(path)
+    assert "This comes after your planned turn c4" in words(page)
+    page = press(bob, page, path, typed="d5", seal="1")
+    page = press(bob, page, path, typed="e6", seal="1")
+    assert replying.planned_by(stones.match, stones.b) == replying.Planned((("d5", "e6"),), "c4")
+    flow.draft(stones.b, 1, "a1")
+    assert "has changed" in words(press(bob, page, path, typed="g7", seal="1"))
+    assert table.alice.get(at(table, "A")).status_code == 302
+    assert "Plan a reply" not in words(table.alice.get(table.a.get_absolute_url()))
+
+
+def test_what_the_rules_refuse_is_said(stones: Table) -> None:
+    alice, path = stones.alice, at(stones, "A")
+    page = press(alice, alice.get(path), path, typed="d4", seal="1")
+    assert page.status_code == 422 and "There’s a stone on d4 already" in words(page)
+    page = press(alice, alice.get(path), path, seal="1")
+    assert page.status_code == 422 and not lines_of(stones, "A")
+    first = hidden(alice.get(path))
+    for odd in ("x" * 3_000, "d4", "♥", ";", "c4;"):
+        for name in ("guess-0", "guess-draft", "guess-base", "go", "remove", "typed", "choose"):
+            assert alice.post(path, {**first, name: odd}).status_code in (200, 302, 422)
+
+
+def test_a_turn_that_was_played_meanwhile_changes_nothing_and_is_told(stones: Table) -> None:
+    alice, path = stones.alice, at(stones, "A")
+    page = press(alice, alice.get(path), path, typed="c4", seal="1")
+    asks = f"{path}?turn=1&taken_back=0"
+    assert alice.get(asks, headers={"HX-Request": "true"}).status_code == 204
+    flow.seal(stones.b, 1, "a1")
+    assert "The match has gone on" in words(alice.get(asks, headers={"HX-Request": "true"}))
+    page = press(alice, page, path, typed="d5", seal="1")
+    assert "already been played" in words(page) and not Replies.objects.exists()
+
+
+def test_the_seat_page_shows_them_to_their_player_alone(stones: Table) -> None:
+    replies.put(stones.a, 1, [["c4", "d5"]])
+    assert "If Bob plays c4, you play d5." in words(stones.alice.get(stones.a.get_absolute_url()))
+    for browser, path in ((stones.bob, stones.b.get_absolute_url()), (stones.charlie, f"/m/{stones.key}/")):
+        assert "you play d5" not in words(browser.get(path))
+    for browser in (stones.bob, stones.charlie):
+        assert browser.get(at(stones, "A")).status_code == 403
+    flow.seal(stones.b, 1, "a1")
+    assert "None of your planned replies fits" in words(stones.alice.get(stones.a.get_absolute_url()))
+    assert "None of your planned" not in words(stones.bob.get(stones.b.get_absolute_url()))
+
+
+def test_on_a_shared_device_they_are_neither_offered_nor_shown(stones: Table) -> None:
+    from robosite.matches.models import Hold
+
+    replies.put(stones.a, 1, [["c4", "d5"]])
+    guest = Hold.objects.get(seat=stones.a).guest
+    Hold.objects.create(seat=stones.b, guest=guest, sitting=stones.b.sitting)
+    shown = words(stones.alice.get(stones.a.get_absolute_url()))
+    assert "you play d5" not in shown and "Plan a reply" not in shown
+    assert stones.alice.get(at(stones, "A")).status_code == 302
+    assert stones.alice.post(at(stones, "A"), {"drop": "1"}).status_code == 302
+    assert Replies.objects.count() == 1
+
+
+def test_robosoccer_is_planned_there_too(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    table = sit_down(alice, bob, charlie, "robosoccer")
+    path = at(table, "B")
+    page = press(bob, bob.get(path), path, typed="LMSSML", seal="1")
+    page = press(bob, page, path, typed="LMSSML", seal="1")
+    assert lines_of(table, "B") == [["LMSSML", "LMSSML"]]
+    assert "Answer with this" not in words(page) and page.status_code == 200
