@@ -39,8 +39,11 @@ def page_of(client: Client, slug: str, example: Example, at: str = "") -> str:
 
 
 @every_example
-def test_links_alone_lead_through_all_steps(client: Client, slug: str, example: Example) -> None:
+def test_links_alone_lead_through_all_steps_from_the_rules_and_back(
+    client: Client, slug: str, example: Example
+) -> None:
     """Each page shows its own step, with its remark and the board in words, and leads to the next."""
+    assert f'href="/rules/{slug}/examples/{example.key}/' in text(client.get(f"/rules/{slug}/"))
     told = film_of_example(slug, example.key)
     at = ""
     for n in range(len(told.steps)):
@@ -51,15 +54,9 @@ def test_links_alone_lead_through_all_steps(client: Client, slug: str, example: 
         following = re.search(r'data-forward rel="next" href="(\?at=\d+)#film"', page)
         assert bool(following) == (n < len(told.steps) - 1), "the last step leads nowhere"
         at = following[1] if following else at
-    assert at == f"?at={len(told.steps) - 1}"
+    assert at == f"?at={len(told.steps) - 1}" and f'href="/rules/{slug}/"' in page
     for remark in example.remarks.values():
         assert str(remark.says) in page
-
-
-@every_example
-def test_the_rules_lead_to_it_and_it_leads_back(client: Client, slug: str, example: Example) -> None:
-    assert f'href="/rules/{slug}/examples/{example.key}/' in text(client.get(f"/rules/{slug}/"))
-    assert f'href="/rules/{slug}/"' in page_of(client, slug, example)
 
 
 @pytest.mark.parametrize("language", ["es", "de"])
@@ -73,28 +70,19 @@ def test_no_text_of_an_example_stays_in_english(language: str, slug: str, exampl
     assert said(other) and not [one for one in both if not NAMED.fullmatch(one)]
 
 
-@pytest.mark.parametrize("at", ["0", "99999999", "-1", "x", "", "%00", "2.3", "<script>"])
-def test_any_step_is_answered(client: Client, at: str) -> None:
-    answer = client.get("/rules/pigs/examples/three-rounds/", {"at": at})
-    assert answer.status_code == 200 and len(CURRENT.findall(text(answer))) == 1
-    assert at != "<script>" or "?at=<" not in text(answer)
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "rules/chess/examples/goal",
-        "rules/pigs/examples/goal",
-        *(f"learn/{path}" for path in ("chess", "pigs/0", "pigs/9", "pigs/letters", "pigs/bumps/9")),
-    ],
-)
-def test_there_is_no_other_example_nor_lesson(client: Client, path: str) -> None:
-    assert client.get(f"/{path}/").status_code == 404
-
-
-def test_it_is_no_match(client: Client) -> None:
-    client.get("/rules/roboxing/examples/fred-and-sally/")
-    assert not Match.objects.exists() and "session" not in client.cookies
+def test_any_step_is_answered_of_examples_and_lessons_that_exist_and_is_no_match(client: Client) -> None:
+    for at in ("0", "99999999", "-1", "x", "", "%00", "2.3", "<script>"):
+        answer = client.get("/rules/pigs/examples/three-rounds/", {"at": at})
+        assert answer.status_code == 200 and len(CURRENT.findall(text(answer))) == 1
+        assert at != "<script>" or "?at=<" not in text(answer)
+    for path in (
+        *("rules/chess/examples/goal", "rules/pigs/examples/goal", "learn/chess", "learn/pigs/0"),
+        *("learn/pigs/9", "learn/pigs/letters", "learn/pigs/bumps/9"),
+    ):
+        assert client.get(f"/{path}/").status_code == 404
+    seal(client, "pigs", 2, "TR F F F F")
+    assert not Match.objects.exists() and not Program.objects.exists()
+    assert "session" not in client.cookies
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -113,14 +101,20 @@ def read(client: Client, path: str) -> str:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_it_says_all_that_the_api_says(client: Client, slug: str) -> None:
-    told = client.get(f"/api/v1/games/{slug}").json()
+def test_it_says_all_that_the_api_says_and_defines_each_name(client: Client, slug: str) -> None:
+    answer = client.get(f"/api/v1/games/{slug}")
+    assert not re.search(r"\([BGPSX]\d+\)", answer.content.decode()), "a ruling that cannot be looked up"
+    told = answer.json()
     page = read(client, f"/rules/{slug}/notation/")
     flat = " ".join(page.split())
     for one in (*told["orders"], *told["positions"]):
         assert one["example"] in page
         assert " ".join(one["grammar"].split()) in flat
+        plain = re.sub(r'"[^"]*"|\?[^?]*\?', "", one["grammar"])
+        names, defined = re.findall(r"\w+", plain), re.findall(r"(\w+) =", plain)
+        assert set(names) == set(defined) and len(defined) == len(set(defined)), one["grammar"]
     for kind, schema in told["events"].items():
+        assert all(field.values for field in fields_of(schema))
         assert f'id="event-{kind}"' in page
         section = page.partition(f'id="event-{kind}"')[2].partition("<h3")[0]
         for name in schema["properties"]:
@@ -130,26 +124,6 @@ def test_it_says_all_that_the_api_says(client: Client, slug: str) -> None:
     assert ("What never changes, as JSON" in page) == bool(told["data"])
     assert f"/api/v1/games/{slug}" in page
     assert f"The position {told['positions'][0]['example']}" in page
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_grammars_define_each_name_that_they_use(client: Client, slug: str) -> None:
-    told = client.get(f"/api/v1/games/{slug}").json()
-    for one in (*told["orders"], *told["positions"]):
-        plain = re.sub(r'"[^"]*"|\?[^?]*\?', "", one["grammar"])
-        names, defined = re.findall(r"\w+", plain), re.findall(r"(\w+) =", plain)
-        assert set(names) == set(defined) and len(defined) == len(set(defined)), one["grammar"]
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_no_ruling_is_cited_that_the_reader_cannot_look_up(client: Client, slug: str) -> None:
-    assert not re.search(r"\([BGPSX]\d+\)", client.get(f"/api/v1/games/{slug}").content.decode())
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_each_field_says_what_it_holds(client: Client, slug: str) -> None:
-    for schema in client.get(f"/api/v1/games/{slug}").json()["events"].values():
-        assert all(field.values for field in fields_of(schema))
 
 
 def test_people_find_it(client: Client) -> None:
@@ -196,12 +170,20 @@ def seal(client: Client, lesson: str, at: int, order: str) -> Any:
 
 
 @pytest.mark.parametrize("slug", TAUGHT)
-def test_every_game_has_one_and_its_rules_lead_there(client: Client, slug: str) -> None:
-    page = text(client.get(f"/rules/{slug}/"))
-    assert f'href="/learn/{slug}/"' in page
+def test_every_game_has_lessons_that_say_how_an_order_is_typed_and_its_rules_lead_there(
+    client: Client, slug: str
+) -> None:
+    rules = text(client.get(f"/rules/{slug}/"))
+    assert f'href="/learn/{slug}/"' in rules
+    assert all(f'href="/learn/{slug}/{later.key}/"' in rules for later in newest(slug).more_lessons)
     page = text(client.get(f"/learn/{slug}/"))
     assert "1 of " in page
     assert "formaction" not in page, "a tap on the board goes where the planner goes"
+    hint = re.search(r'id="typed-hint">([^<]*)<', page)
+    assert hint and hint[1] == newest(slug).notation and len(hint[1]) > 20
+    alice = Browser("Alice")
+    seat = alice.make(game=slug).seats.get(letter="A")
+    assert f'id="typed-hint">{hint[1]}<' in text(alice.get(seat.get_absolute_url()))
 
 
 @pytest.mark.parametrize(("lesson", "at", "exercise"), EXERCISES)
@@ -233,20 +215,11 @@ def test_the_button_at_the_end_names_the_bot_and_how_hard_it_is_to_beat(alice: B
     assert '<input type="hidden" name="player" value="quick">' in end()
 
 
-@pytest.mark.parametrize("slug", TAUGHT)
-def test_later_lessons_are_linked_from_the_rules(client: Client, slug: str) -> None:
-    for later in newest(slug).more_lessons:
-        assert f'href="/learn/{slug}/{later.key}/"' in text(client.get(f"/rules/{slug}/"))
-
-
-def test_a_guess_of_one_thing_is_played_against_another(client: Client) -> None:
+def test_a_guess_of_one_thing_is_played_against_another_after_what_was_played_before(client: Client) -> None:
     """The film shows the first thing that the other may do against which the order is no answer."""
     page = text(seal(client, "pigs/bumps", 6, "\\ H TL TR TL"))  # hits B on d5 and on c5, not on e5
     assert "Not quite." in page and "B steps ahead left to e5." in page and "hits B" not in page
     assert "Well done." in text(seal(client, "pigs/bumps", 6, "^ H H H H"))
-
-
-def test_what_was_played_before_an_exercise_is_on_the_sheet_of_notes(client: Client) -> None:
     page = text(client.get("/learn/roboxing/letters/3/"))
     assert "Slot b is an engine and points north-east." in page
     assert "Slot a is" not in page  # it hasn’t revealed anything yet
@@ -260,12 +233,6 @@ def test_another_order_is_played_too_and_gets_a_hint(client: Client) -> None:
     assert f'href="/learn/pigs/2/?order={quote("H H H H H")}&again#lesson"' in page
 
 
-def test_what_is_refused_is_told_and_kept(client: Client) -> None:
-    answer = client.post("/learn/pigs/2/?order=TR", {"seal": "1"})
-    assert answer.status_code == 422
-    assert 'role="alert"' in text(answer) and "order=TR" in text(answer)
-
-
 def test_a_shot_without_a_move_is_sealed_as_a_stay(client: Client) -> None:
     path = "/learn/roboxing/5/"
     tapped = client.post(path, {"choose": "turret d"}, headers={"HX-Request": "true"})
@@ -275,16 +242,13 @@ def test_a_shot_without_a_move_is_sealed_as_a_stay(client: Client) -> None:
     assert 'id="film"' in text(shot)
 
 
-def test_taps_alone_lead_to_the_end_without_javascript(client: Client) -> None:
+def test_taps_alone_lead_to_the_end_without_javascript_and_else_get_the_planner(client: Client) -> None:
     page = text(client.get("/learn/pigs/2/"))
     for sign in ("TR", "F", "F", "F", "F"):
         action = re.search(r'<form id="plan"[^>]* action="([^"]+)"', page)
         page = text(client.post(unescape(action[1]), {"choose": sign}, follow=True))
     action = re.search(r'<form id="plan"[^>]* action="([^"]+)"', page)
     assert "Well done." in text(client.post(unescape(action[1]), {"seal": "1"}, follow=True))
-
-
-def test_a_tap_gets_the_planner_and_its_ghosts_only(client: Client) -> None:
     answer = client.post("/learn/pigs/2/?order=TR", {"choose": "F"}, headers={"HX-Request": "true"})
     page = text(answer)
     assert answer.status_code == 200 and "<html" not in page
@@ -298,12 +262,6 @@ def test_any_address_is_answered(client: Client, order: str) -> None:
             answer = client.get(f"/learn/{slug}/1/?order={quote(order)}{played}")
             assert answer.status_code in (200, 422)
             assert "<script>" not in answer.content.decode().replace('<script type="module"', "")
-
-
-def test_nothing_is_kept(client: Client) -> None:
-    seal(client, "pigs", 2, "TR F F F F")
-    assert not Match.objects.exists() and not Program.objects.exists()
-    assert "session" not in client.cookies
 
 
 SHOWN = re.compile(r">([^<>]+)<|\b(?:aria-label|title|alt|placeholder)=\"([^\"]*)\"")
@@ -338,16 +296,10 @@ def test_no_text_of_a_lesson_stays_in_english(lesson: str, at: int, exercise: Ex
             assert other and not english & other - SAME[language]
 
 
-@pytest.mark.parametrize("slug", TAUGHT)
-def test_every_game_says_how_an_order_is_typed_here_and_in_a_match(client: Client, slug: str) -> None:
-    hint = re.search(r'id="typed-hint">([^<]*)<', text(client.get(f"/learn/{slug}/")))
-    assert hint and hint[1] == newest(slug).notation and len(hint[1]) > 20
-    alice = Browser("Alice")
-    seat = alice.make(game=slug).seats.get(letter="A")
-    assert f'id="typed-hint">{hint[1]}<' in text(alice.get(seat.get_absolute_url()))
-
-
-def test_what_the_plan_cannot_take_of_an_order_typed_is_told(client: Client) -> None:
+def test_what_is_refused_or_cannot_be_taken_of_an_order_is_told_and_kept(client: Client) -> None:
+    answer = client.post("/learn/pigs/2/?order=TR", {"seal": "1"})
+    assert answer.status_code == 422
+    assert 'role="alert"' in text(answer) and "order=TR" in text(answer)
     answer = client.post("/learn/pigs/1/", {"typed": "^ X X X X", "use": "1"}, follow=True)
     assert "Your pig has no damage, so X was taken out." in text(answer)
     answer = client.post("/learn/pigs/1/?order=F", {"typed": "nonsense", "use": "1"})

@@ -45,17 +45,20 @@ def page(slug: str, at: int, order: str = "", *, played: bool = False) -> Any:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_puzzle_of_a_variant_names_it(slug: str) -> None:
+def test_a_puzzle_names_its_variant_and_gives_no_answer_away_until_it_is_solved(slug: str) -> None:
+    """The page shows no solution, and of a hidden robot nothing but what was seen."""
     every = puzzles(slug)
     usual = next(n for n, one in enumerate(every, 1) if not one.options)
     other = next(n for n, one in enumerate(every, 1) if one.options)
     assert f'href="/rules/{slug}/#rules-variants"' in text(page(slug, other)).partition("</h1>")[0]
     assert "#rules-variants" not in text(page(slug, usual)).partition("</h1>")[0]
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_the_answer_solves_it_and_the_page_says_how_many_do(slug: str) -> None:
-    puzzle = puzzles(slug)[0]
+    puzzle, first = every[0], page(slug, 1)
+    assert first.status_code == 200 and "Solved." not in text(first)
+    if slug == "roboxing":
+        state = puzzle.state()
+        enemy = next(i for i, owner in enumerate(state.ring.owners) if owner != puzzle.seat)  # type: ignore[attr-defined]
+        layout = state.layouts[enemy]  # type: ignore[attr-defined]
+        assert layout.shown(state.gone[enemy]) not in first.content.decode()  # type: ignore[attr-defined]
     told = text(page(slug, 1, puzzle.answer, played=True))
     assert "Solved." in told and "doesn’t always win" not in told
     assert ("the only one of" if puzzle.solutions == 1 else f"{puzzle.solutions} of") in told
@@ -85,23 +88,18 @@ def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
         ("robble", "After the reply {reply}, you can no longer force a win in time."),
     ],
 )
-def test_a_failed_attempt_says_why_where_its_film_ends_before_the_match(slug: str, reason: str) -> None:
+def test_a_failed_attempt_says_why_where_its_film_ends_before_the_match_and_how_that_ended(
+    slug: str, reason: str
+) -> None:
     puzzle = puzzles(slug)[0]
     state = puzzle.state()
     attempts = ((order, puzzle.play_out(state, order)) for order in state.legal(puzzle.seat, 40_000) or [])
     order, tried = next(one for one in attempts if not shown(one[1]).positions[-1].ended)
     (reply,) = tried.turns[-1].values()
     assert reason.format(reply=reply) in text(page(slug, 1, order, played=True))
-
-
-@pytest.mark.parametrize(
-    ("share", "reason"), [(0, "Here you lose."), (0.5, "Here the match ends in a draw.")]
-)
-def test_a_failed_attempt_says_how_the_match_ended(share: float, reason: str) -> None:
-    puzzle = puzzles("robble")[0]
-    state = puzzle.state()
-    ended = mock.Mock(ended=Outcome({puzzle.seat: share}, "an end"))
-    assert why_not(puzzle, PlayedOut(state, (), solved=False), ended) == reason
+    for share, says in ((0, "Here you lose."), (0.5, "Here the match ends in a draw.")):
+        ended = mock.Mock(ended=Outcome({puzzle.seat: share}, "an end"))
+        assert why_not(puzzle, PlayedOut(state, (), solved=False), ended) == says
 
 
 def test_a_solution_that_was_asked_for_is_shown_and_does_not_count() -> None:
@@ -128,44 +126,25 @@ def test_after_a_puzzle_of_the_day_comes_the_days_puzzle_of_another_game() -> No
     assert f'href="/puzzles/{slug}/{at + 2}/">Next puzzle' in text(page(slug, at + 1))
 
 
-@pytest.mark.parametrize("slug", GAMES)
-def test_a_puzzle_does_not_give_its_answer_away(slug: str) -> None:
-    """The page shows no solution, and of a hidden robot nothing but what was seen."""
-    puzzle = puzzles(slug)[0]
-    shown = page(slug, 1)
-    assert shown.status_code == 200 and "Solved." not in text(shown)
-    if slug == "roboxing":
-        state = puzzle.state()
-        enemy = next(i for i, owner in enumerate(state.ring.owners) if owner != puzzle.seat)  # type: ignore[attr-defined]
-        layout = state.layouts[enemy]  # type: ignore[attr-defined]
-        assert layout.shown(state.gone[enemy]) not in shown.content.decode()  # type: ignore[attr-defined]
-
-
-def test_a_tap_without_javascript_leads_to_the_plan_and_a_typed_order_is_played() -> None:
+def test_a_typed_order_is_played_without_javascript_and_a_hint_comes_when_it_is_asked_for() -> None:
     puzzle: Puzzle = puzzles("robosoccer")[0]
     answer = client.post("/puzzles/robosoccer/1/", {"typed": puzzle.answer, "seal": "", "turn": "0"})
     assert answer.status_code == 302 and "played" in answer["Location"]
     assert "Solved." in text(client.get(answer["Location"].partition("#")[0]))
     refused = client.post("/puzzles/robosoccer/1/", {"typed": "z9", "seal": "", "turn": "0"})
     assert refused.status_code == 422
-
-
-def test_a_hint_comes_when_it_is_asked_for() -> None:
-    at = f"The first action begins on {puzzles('robosoccer')[0].answer[:2]}."
+    at = f"The first action begins on {puzzle.answer[:2]}."
     assert at not in text(page("robosoccer", 1))
     assert at in text(client.get("/puzzles/robosoccer/1/?again"))
 
 
-@pytest.mark.parametrize("path", ["pigs/0", "pigs/999", "chess/1"])
-def test_there_are_no_others(path: str) -> None:
-    assert client.get(f"/puzzles/{path}/").status_code == 404
-
-
-def test_the_page_lists_the_first_ones_and_each_game_s_of_the_day() -> None:
+def test_the_page_lists_the_first_ones_and_each_game_s_of_the_day_and_there_are_no_others() -> None:
     shown = client.get("/puzzles/").content.decode()
     listed = set(re.findall(r'data-puzzle="(\w+)/(\d+)"', shown))
     todays = {(game.slug, str(at)) for game, at in todays_puzzles(day_in(UTC))}
     assert listed == todays | {(slug, str(at)) for slug in GAMES for at in range(1, FIRST + 1)}
+    for path in ("pigs/0", "pigs/999", "chess/1"):
+        assert client.get(f"/puzzles/{path}/").status_code == 404
 
 
 def todays(browser: Client, slug: str = "pigs") -> int:
@@ -185,25 +164,14 @@ def in_zone(zone: str) -> Client:
     return browser
 
 
-def test_the_day_has_one_of_each_game_and_the_next_day_another(time: Time) -> None:
-    time.present = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
-    day = todays(client)
-    time.pass_(minutes=2)
-    assert todays(client) == day + 1
-    assert all(puzzle_of(slug, day) != puzzle_of(slug, day + 1) for slug in GAMES)
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_no_days_puzzle_comes_twice_within_a_year(slug: str) -> None:
+@pytest.mark.parametrize(
+    ("slug", "published"), [("pigs", 4), ("roboxing", 7), ("robosoccer", 6), ("robble", 5)]
+)
+def test_no_days_puzzle_comes_twice_within_a_year(slug: str, published: int) -> None:
     cycle = [puzzle_of(slug, YEAR_FROM + day) for day in range(YEAR)]
     assert len(set(cycle)) == YEAR and min(cycle) > FIRST, "the first ones were the days' before"
     assert [puzzle_of(slug, YEAR_FROM + YEAR + day) for day in range(YEAR)] == cycle
-
-
-def test_days_before_the_change_keep_their_puzzles() -> None:
-    published = {"pigs": 4, "roboxing": 7, "robosoccer": 6, "robble": 5}
-    day = date(2026, 11, 27).toordinal()
-    assert {slug: puzzle_of(slug, day) for slug in GAMES} == published
+    assert puzzle_of(slug, date(2026, 11, 27).toordinal()) == published, "as before a change"
 
 
 def test_the_day_is_the_readers_own(time: Time) -> None:

@@ -150,7 +150,7 @@ def test_a_turn_that_cost_something_has_a_mark_that_says_so_and_leads_there(over
     assert 'id="cost-back"' in page and 'id="cost-forward"' not in page
 
 
-def test_what_was_better_stands_in_words_beside_what_was_played(over: Table) -> None:
+def test_what_was_better_stands_in_words_and_as_ghosts_of_that_player_alone(over: Table) -> None:
     keep(seen_by_all(over), COSTLY, FINE)
     said = told(look(over.charlie, over, "?at=1.3")).replace(" ,", ",").replace(" .", ".")
     assert (
@@ -159,16 +159,11 @@ def test_what_was_better_stands_in_words_beside_what_was_played(over: Table) -> 
     )
     assert ": +2.25" in said
     assert "better for Bob" not in said and "On the board you see" not in said
-    page = look(over.charlie, over, "?at=1.0&better=A")
-    assert "On the board you see what was better for Alice." in told(page)
-    panel = page[page.index("on-film") :]
-    assert panel.count("plate side-a") >= 2 and ">better<" in panel  # both in slots
-    assert "In words" in told(page)
-
-
-def test_what_was_better_is_drawn_as_ghosts_of_that_player_alone(over: Table) -> None:
-    keep(seen_by_all(over), COSTLY, FINE)
     plain, drawn = look(over.charlie, over, "?at=1.0"), look(over.charlie, over, "?at=1.0&better=A")
+    assert "On the board you see what was better for Alice." in told(drawn)
+    panel = drawn[drawn.index("on-film") :]
+    assert panel.count("plate side-a") >= 2 and ">better<" in panel  # both in slots
+    assert "In words" in told(drawn)
     assert "data-ghost" not in plain and 'data-better="A"' in drawn
     assert "The board, with what was better for Alice" in board(drawn)
     ghosts = re.findall(r'<g class="(?:ghost )?side-(\w)" data-ghost="(\d)"', board(drawn))
@@ -176,22 +171,11 @@ def test_what_was_better_is_drawn_as_ghosts_of_that_player_alone(over: Table) ->
     assert 'class="sheet better at-first"' in drawn  # without a script too
     part = look(over.alice, over, "?at=1.0&better=A", headers=FILM)
     assert "data-ghost" in part and "on-film" in part
-
-
-@pytest.mark.parametrize(
-    "asked", ["?at=1.0&better=B", "?at=2.0&better=A", "?at=1.0&better=", "?at=1.0&better=%FF"]
-)
-def test_nothing_is_drawn_for_a_player_whom_the_turn_cost_nothing(over: Table, asked: str) -> None:
-    keep(seen_by_all(over), COSTLY, FINE)
-    page = look(over.charlie, over, asked)
-    assert "on-film" in page and "data-ghost" not in page and "data-better" not in page
-
-
-def test_one_can_play_on_from_there_in_the_seat_of_whom_it_cost(over: Table) -> None:
-    keep(seen_by_all(over), COSTLY, FINE)
-    page = look(over.charlie, over, "?at=1.0")
+    for asked in ("?at=1.0&better=B", "?at=2.0&better=A", "?at=1.0&better=", "?at=1.0&better=%FF"):
+        page = look(over.charlie, over, asked)
+        assert "on-film" in page and "data-ghost" not in page and "data-better" not in page, asked
     where = f"/m/{over.key}/again/?turn=1&seat=A"
-    assert re.search(rf'href="{re.escape(where)}" rel="nofollow">(?:<span>)?Play on as Alice<', page)
+    assert re.search(rf'href="{re.escape(where)}" rel="nofollow">(?:<span>)?Play on as Alice<', plain)
     assert over.charlie.get(where).status_code == 200
 
 
@@ -242,14 +226,6 @@ def test_every_game_draws_what_was_better(alice: Browser, bob: Browser, charlie:
     assert 'class="taps' not in drawn and 'id="ghosts"' not in drawn
     by_share = slug != "pigs"  # what pigs could expect stands in the review alone
     assert ("Given what the player knew" in told(drawn)) == by_share
-
-
-def test_a_player_who_was_forgotten_is_on_no_film(over: Table) -> None:
-    keep(seen_by_all(over), COSTLY, FINE)
-    assert "better for Alice" in look(over.charlie, over)
-    assert over.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
-    page = look(over.charlie, over)
-    assert "Alice" not in page and "could have gone 2 hits better for Somebody" in page
 
 
 def test_after_robble_s_swap_a_line_has_the_side_that_its_player_had(robble: Table) -> None:

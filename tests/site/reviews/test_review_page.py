@@ -70,17 +70,17 @@ def test_nothing_of_it_is_there_while_the_match_goes_on(table: Table) -> None:
     assert "/review/" not in page_of_match(table) and not review_queue.waiting
     flow.resign(table.b)
     assert f'href="/m/{table.key}/review/"' in page_of_match(table)
+    assert table.charlie.head(f"/m/{table.key}/review/").status_code == 200
+    assert not review_queue.waiting, "headers begin nothing"
     assert table.charlie.get(f"/m/{table.key}/review/").status_code == 200
+    review_queue.clear()
+    Match.objects.filter(key=table.key).update(watched=False)
+    assert table.charlie.get(f"/m/{table.key}/review/").status_code == 403 and not review_queue.waiting
+    assert table.alice.get(f"/m/{table.key}/review/").status_code == 200, "players among themselves see it"
 
 
 def page_of_match(table: Table) -> str:
     return text(table.charlie.get(f"/m/{table.key}/"))
-
-
-def test_players_who_are_among_themselves_see_it_alone(over: Table) -> None:
-    Match.objects.filter(key=over.key).update(watched=False)
-    assert over.charlie.get(f"/m/{over.key}/review/").status_code == 403 and not review_queue.waiting
-    assert over.alice.get(f"/m/{over.key}/review/").status_code == 200
 
 
 @pytest.mark.django_db
@@ -187,14 +187,18 @@ def done(over: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
     return over
 
 
-def test_it_begins_with_one_plain_sentence(done: Table) -> None:
+def test_it_begins_with_one_plain_sentence_and_explains_its_signs(done: Table) -> None:
     own = told(page_of(done.alice, done))
     start = own.index("Review", own.index("Skip to content"))
     assert "Round 1 could have gone 2 hits better for you:" in own[start : start + 250]
-    for page in (page_of(done.alice, done), page_of(done.bob, done)):
+    for browser in (done.alice, done.bob):
+        page = page_of(browser, done)
         unfolded = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
         assert not re.search("How it works|equilibrium", told(unfolded), re.IGNORECASE)
-        assert "How it works" in told(page)
+        assert "How it works" in told(page) and 'data-what href="/rules/' in page
+    for browser in (done.alice, done.charlie):
+        page = page_of(browser, done)
+        assert "<code>" not in page and page.count('class="order-drawn"') >= 1
 
 
 def test_the_round_that_cost_the_reader_most_is_shown_first(done: Table) -> None:
@@ -205,32 +209,20 @@ def test_the_round_that_cost_the_reader_most_is_shown_first(done: Table) -> None
     assert turn_of(best) == "Round 2: best play" and '<p class="plan-line">' in best, "and says what that was"
 
 
-def test_one_turn_is_shown_and_links_lead_to_those_beside_it(done: Table) -> None:
+def test_one_turn_is_shown_and_links_lead_to_those_beside_it_and_to_play_on(done: Table) -> None:
     for asked in ("?watch=2.A", "?turn=2"):
         page = page_of(done.alice, done, asked)
         assert turn_of(page).startswith("Round 2 ") and page.count('class="board-sheet"') == 1
-    page = page_of(done.alice, done)
-    assert 'rel="next" href="?turn=2#turn"' in page and 'rel="prev" href="?turn' not in page
-    page = page_of(done.alice, done, "?turn=2")
+    assert re.search(rf'href="/m/{done.key}/again/\?turn=2&(amp;)?seat=A"', page)
     assert 'rel="prev" href="?turn=1#turn"' in page and 'rel="next" href="?turn' not in page
     assert 'href="?turn=1#turn">Costliest turn' in page
+    counts = "The hit that ends the match counts as three."
+    assert counts in told(page)
+    page = page_of(done.alice, done)
+    assert 'rel="next" href="?turn=2#turn"' in page and 'rel="prev" href="?turn' not in page
+    assert counts not in told(page)
     for odd in ("0", "3", "x", "-1", "99999"):
         assert turn_of(page_of(done.alice, done, f"?turn={odd}")).startswith("Round 1 ")
-
-
-def test_the_turn_is_played_on_from_its_page(done: Table) -> None:
-    page = page_of(done.alice, done, "?turn=2")
-    assert re.search(rf'href="/m/{done.key}/again/\?turn=2&(amp;)?seat=A"', page)
-
-
-def test_where_the_match_ended_it_is_said_how_that_counts(done: Table) -> None:
-    counts = "The hit that ends the match counts as three."
-    assert counts not in told(page_of(done.charlie, done))
-    assert counts in told(page_of(done.charlie, done, "?turn=2"))
-
-
-def test_the_page_explains_its_signs(done: Table) -> None:
-    assert 'data-what href="/rules/' in page_of(done.alice, done)
 
 
 def test_the_better_plan_is_a_film_beside_what_happened(done: Table) -> None:
@@ -257,12 +249,6 @@ def test_a_tap_gets_the_film_alone(done: Table) -> None:
     for odd in ("9.A", "0.A", "1.H", "x", "1.A.B", "99999.A"):
         assert done.alice.get(f"{address}?watch={odd}").status_code == 200
         assert done.alice.get(f"{address}?watch={odd}", headers=htmx).status_code in (200, 404)
-
-
-def test_orders_are_drawn_and_no_letters_are_to_be_read(done: Table) -> None:
-    for page in (page_of(done.alice, done), page_of(done.charlie, done)):
-        assert "<code>" not in page
-        assert page.count('class="order-drawn"') >= 1
 
 
 def ask_for_more(browser: Browser, table: Table, after: int) -> Any:
@@ -363,11 +349,6 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
     assert "Round 1 could have gone 2 hits better for Alice" in said and "+3 instead of +1" in said
 
 
-def test_headers_begin_nothing(over: Table) -> None:
-    assert over.charlie.head(f"/m/{over.key}/review/").status_code == 200
-    assert not review_queue.waiting
-
-
 def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     page_of(over.charlie, over)
     review_queue.work_off()
@@ -380,19 +361,12 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     assert "<script>" not in page and "style=" not in page
 
 
-def test_a_player_who_was_forgotten_is_in_no_review(done: Table) -> None:
+def test_a_player_who_was_forgotten_is_in_no_review_and_on_no_film(done: Table) -> None:
+    film = f"/m/{done.key}/?at=1.1"
+    assert "better for Alice" in text(done.charlie.get(film))
     assert done.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
-    said = told(page_of(done.charlie, done))
-    assert "Alice" not in said and "could have gone 2 hits better for Somebody" in said
-
-
-def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(complete_reviews, "MOST_ROUNDS", 1)
-    said = told(page_of(over.charlie, over))
-    assert (
-        "Only the last 1 rounds are reviewed, from round 2 on." in said
-        and "This round is being reviewed" in said
-    )
+    for page in (page_of(done.charlie, done), text(done.charlie.get(film))):
+        assert "Alice" not in told(page) and "could have gone 2 hits better for Somebody" in told(page)
 
 
 def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,12 +382,9 @@ def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: p
     assert not review_queue.waiting
 
 
-def test_a_process_that_hangs_is_ended_and_one_that_dies_is_noticed() -> None:
-    assert list(review_in_process({}, [0], patience=30)) == [{"turn": 0, "failed": 1}]
-    assert list(review_in_process({}, [3, 4], patience=0.001)) == [{"turn": 3, "failed": 1}]
-
-
-def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_hangs_or_dies_is_noticed_and_gets_no_keys_of_the_site(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     given: dict[str, Any] = {}
     popen = subprocess.Popen
 
@@ -422,22 +393,31 @@ def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyP
         return popen(command, **more)
 
     monkeypatch.setattr("robosite.reviews.review_process.subprocess.Popen", begun)
-    assert list(review_in_process({}, [0])) and given["env"] == {}
+    assert list(review_in_process({}, [0], patience=30)) == [{"turn": 0, "failed": 1}]
+    assert given["env"] == {}
+    assert list(review_in_process({}, [3, 4], patience=0.001)) == [{"turn": 3, "failed": 1}]
 
 
-def test_a_disk_that_keeps_nothing_ends_the_work(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_bounded_and_broken_made_anew(
+    over: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(complete_reviews, "MOST_ROUNDS", 1)
     monkeypatch.setattr(waiting_line, "review_in_process", quick)
-    monkeypatch.setattr(drawn_files, "store", lambda name, made, drawn: made)
-    page_of(over.charlie, over)
-    review_queue.work_off()
-    assert not review_queue.waiting
-
-
-def test_what_is_kept_and_broken_is_made_anew(over: Table, folder: Path) -> None:
-    page_of(over.charlie, over)
+    said = told(page_of(over.charlie, over))
+    assert "Only the last 1 rounds are reviewed, from round 2 on." in said
+    assert "This round is being reviewed" in said
     (name,) = review_queue.waiting
     drawn_files.store(name, b"{half", drawn=False)
-    assert find(name).rounds == {} and "first of 2 rounds is" in told(page_of(over.charlie, over))
+    assert find(name).rounds == {} and "This round is being" in told(page_of(over.charlie, over))
+    monkeypatch.setattr(drawn_files, "MOST", 4)
+    for n in range(9):
+        review_queue.put(Owner("here"), Task(f"match{n}", "0/1", {}, (0,)))
+    review_queue.work_off()
+    assert len(list(folder.iterdir())) <= 4
+    monkeypatch.setattr(drawn_files, "store", lambda name, made, drawn: made)
+    review_queue.put(Owner("here"), Task("on a disk that keeps nothing", "0/1", {}, (0,)))
+    review_queue.work_off()
+    assert not review_queue.waiting
 
 
 def test_a_review_outlasts_new_styles_which_pictures_do_not(
@@ -447,16 +427,6 @@ def test_a_review_outlasts_new_styles_which_pictures_do_not(
     drawn_files.store("picture", b"drawn")
     monkeypatch.setattr(drawn_files, "_drawn_by", lambda: "other styles")
     assert drawn_files.find("review", drawn=False) == b"kept" and drawn_files.find("picture") is None
-
-
-def test_what_is_kept_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "review_in_process", quick)
-    monkeypatch.setattr(drawn_files, "MOST", 4)
-    one = ReviewQueue()
-    for n in range(9):
-        one.put(Owner("here"), Task(f"match{n}", "0/1", {}, (0,)))
-    one.work_off()
-    assert len(list(folder.iterdir())) <= 4
 
 
 def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -545,14 +515,6 @@ def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_stan
         review_queue.put(Owner("127.0.0.1", f"newer {n}"), Task(f"newer {n}", "0/1", "", (0,)))
     assert any(name.startswith(over.key) for name in review_queue.waiting)
     assert len(review_queue.waiting) == MOST_OF_ONE
-
-
-def test_an_address_begins_so_many(over: Table, settings: Any) -> None:
-    settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "review": Bucket(1, 0.1)}
-    page_of(over.charlie, over)
-    review_queue.clear()
-    assert "Too many matches are being reviewed" in told(page_of(over.charlie, over))
-    assert not review_queue.waiting
 
 
 def test_a_thread_works_it_off(monkeypatch: pytest.MonkeyPatch) -> None:

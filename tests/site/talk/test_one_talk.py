@@ -46,16 +46,27 @@ def test_a_word_stands_in_the_talk_once_its_turn_is_revealed(table: Table) -> No
     assert "Caught you" not in text(table.charlie.get(f"{table.match.get_absolute_url()}talk/"))
 
 
-def test_a_rematch_goes_on_in_the_same_talk(table: Table) -> None:
+def test_a_rematch_goes_on_in_the_same_talk_until_that_is_long(table: Table) -> None:
     messages.say(table.a, None, "First")
+    messages.say(table.a, None, "For Bob alone", to=["B"])
     turn_notes.write(table.b, WORD, 0, "Sealed")
     table.play((FIRST, OTHER))
-    seats = again(table)
+    seats, bob = again(table), Guest.objects.get(name="Bob")
+    page = text(table.bob.get(table.b.get_absolute_url()))
+    assert "The next match has begun." in page and seats["Bob"].get_absolute_url() in page
+    assert "The next match has begun." not in text(table.charlie.get(table.match.get_absolute_url()))
     messages.say(seats["Alice"], None, "Second")
-    everything = ["Match 1", "First", "Sealed", "Match 2", "Second"]
+    assert messages.unread_among(bob, [table.match.pk])
+    everything = ["Match 1", "First", "For Bob alone", "Sealed", "Match 2", "Second"]
     for browser, name in ((table.alice, "Alice"), (table.bob, "Bob")):
         assert said(browser, seats[name]) == everything
         assert said(browser, seats[name], **{"HX-Request": "true", "HX-Target": "said"}) == everything
+    assert not messages.unread_among(bob, [table.match.pk]) and Heard.objects.exists()
+    for number in range(messages.SHOWN):
+        messages.say(seats["Alice"], None, f"again {number}")
+    page = text(table.bob.get(f"{seats['Bob'].get_absolute_url()}talk/"))
+    assert "First" not in page and "Match 1" not in page
+    assert f'{table.b.get_absolute_url()}talk/" rel="prev"' in page
 
 
 def test_who_was_not_there_reads_nothing_of_an_earlier_match(table: Table) -> None:
@@ -71,21 +82,6 @@ def test_who_was_not_there_reads_nothing_of_an_earlier_match(table: Table) -> No
     assert "First" not in text(table.charlie.get(f"/m/{seats['Bob'].match.key}/talk/"))
 
 
-def test_private_messages_of_an_earlier_match_stay_private(table: Table, bob: Browser) -> None:
-    messages.say(table.a, None, "For Bob alone", to=["B"])
-    seats = again(table)
-    assert said(bob, seats["Bob"]) == ["Match 1", "For Bob alone", "Match 2"]
-
-
-def test_what_is_read_of_an_earlier_match_is_not_new_any_more(table: Table) -> None:
-    messages.say(table.a, None, "First")
-    seats = again(table)
-    bob = Guest.objects.get(name="Bob")
-    assert messages.unread_among(bob, [table.match.pk])
-    said(table.bob, seats["Bob"])
-    assert not messages.unread_among(bob, [table.match.pk]) and Heard.objects.exists()
-
-
 def unread(seat: Seat, name: str) -> int:
     """The number of new messages on the page; My games must mark the match if there are any."""
     seat = Seat.objects.select_related("match").get(pk=seat.pk)
@@ -96,11 +92,17 @@ def unread(seat: Seat, name: str) -> int:
 
 
 def test_a_word_counts_as_new_from_the_reveal_until_the_talk_is_read(table: Table) -> None:
+    """Before the reveal nothing in an update tells that there is such a message."""
+
+    def told() -> str:
+        update = text(table.bob.get(table.b.get_absolute_url(), headers={"HX-Request": "true"}))
+        return " ".join(re.findall(r'data-new="(\d*)"', update))
+
     turn_notes.write(table.a, WORD, 0, "Caught you")
     flow.seal(table.a, 0, FIRST)
-    assert unread(table.b, "Bob") == 0
+    assert unread(table.b, "Bob") == 0 and told() == "0"
     flow.seal(table.b, 0, OTHER)
-    assert unread(table.b, "Bob") == 1
+    assert unread(table.b, "Bob") == 1 and told() == "1"
     assert unread(table.a, "Alice") == 0  # it is her own
     messages.say(table.a, None, "Really!")
     assert unread(table.b, "Bob") == 2
@@ -118,30 +120,6 @@ def test_a_word_with_what_was_taken_back_goes_with_it(robble: Table, bob: Browse
     flow.seal(robble.a, 0, "d4")
     assert unread(robble.b, "Bob") == 0 and turn_notes.words_with(robble.match, 0) == {}
     assert said(bob, robble.b) == []
-
-
-def test_an_update_counts_what_was_sealed_with_the_turn(table: Table) -> None:
-    """Before the reveal nothing in it tells that there is such a message."""
-
-    def new() -> str:
-        update = text(table.bob.get(table.b.get_absolute_url(), headers={"HX-Request": "true"}))
-        return " ".join(re.findall(r'data-new="(\d*)"', update))
-
-    assert new() == "0"
-    turn_notes.write(table.a, WORD, 0, "Caught you")
-    assert new() == "0"
-    table.play((FIRST, OTHER))
-    assert new() == "1"
-
-
-def test_a_long_talk_leads_on_to_the_match_before(table: Table) -> None:
-    messages.say(table.a, None, "First")
-    seats = again(table)
-    for number in range(messages.SHOWN):
-        messages.say(seats["Alice"], None, f"again {number}")
-    page = text(table.bob.get(f"{seats['Bob'].get_absolute_url()}talk/"))
-    assert "First" not in page and "Match 1" not in page
-    assert f'{table.b.get_absolute_url()}talk/" rel="prev"' in page
 
 
 def test_many_matches_in_a_row_cost_a_bounded_number_of_queries(table: Table) -> None:
@@ -167,18 +145,3 @@ def test_the_field_has_the_focus_where_the_talk_was_opened_and_not_where_it_is_r
 
     assert "autofocus" in asked("bubble") and "autofocus" not in asked("talk")
     assert "autofocus" not in text(table.alice.get(f"{table.a.get_absolute_url()}talk/"))
-
-
-def test_answers_are_told_at_the_top_to_whoever_asked(table: Table) -> None:
-    flow.offer_draw(table.a, offer=True)
-    table.bob.do(table.b, "draw", offer="no")
-    head = text(table.alice.get(table.a.get_absolute_url())).partition('id="film"')[0]
-    assert "No draw: Bob declined." in head
-    assert "No draw" not in text(table.bob.get(table.b.get_absolute_url()))
-
-
-def test_the_next_match_announces_itself_on_the_page_of_the_one_before(table: Table) -> None:
-    seats = again(table)
-    page = text(table.bob.get(table.b.get_absolute_url()))
-    assert "The next match has begun." in page and seats["Bob"].get_absolute_url() in page
-    assert "The next match has begun." not in text(table.charlie.get(table.match.get_absolute_url()))

@@ -31,18 +31,34 @@ def heard(browser: Browser, seat: Seat) -> str:
     return text(browser.get(f"{seat.get_absolute_url()}talk/"))
 
 
-def test_while_seats_are_free_nobody_is_told_that_only_some_read_it(alice: Browser, bob: Browser) -> None:
-    match = alice.make(3)
-    bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
-    assert "Anyone who joins can read this." in heard(alice, match.seats.get(letter="A"))
-
-
 def test_players_read_what_players_say_and_watchers_do_not(table: Table) -> None:
-    assert table.alice.do(table.a, "talk", text="Good evening").status_code == 302
-    assert "Good evening" in heard(table.bob, table.b) and "Good evening" in heard(table.alice, table.a)
+    told: list[Any] = []
+
+    def listen(sender: Any, message: Message, **more: Any) -> None:
+        told.append(
+            (message.text, connection.in_atomic_block, [seat.name for seat in messages.hearers(message)])
+        )
+
+    messages.said.connect(listen)
+    before = table.match.version
+    try:
+        assert table.alice.do(table.a, "talk", text="Good evening").status_code == 302
+    finally:
+        messages.said.disconnect(listen)
+    assert told == [("Good evening", True, ["Bob"])], "in the same transaction"
+    turn_notes.write(table.a, WORD, 0, "Ha!")
+    turn_notes.write(table.a, NOTE, 0, "Hm")
+    assert table.match.version == before
+    shown = heard(table.alice, table.a)
+    assert "Good evening" in heard(table.bob, table.b) and "Good evening" in shown
+    assert current(shown) == ["Send"] and "threads" not in shown, "two have one thread"
     for page in (f"/m/{table.key}/", f"/m/{table.key}/talk/"):
         assert "Good evening" not in text(table.charlie.get(page))
     assert table.charlie.get(f"{table.a.get_absolute_url()}talk/").status_code == 403
+    Match.objects.update(watched=False)
+    where = f"/m/{table.key}/talk/"
+    assert table.charlie.get(where).status_code == 403, "where nobody watches no watcher talks"
+    assert table.charlie.post(where, {"text": "Hm", "name": "C"}).status_code == 403
 
 
 def test_what_is_said_is_text_and_nothing_else(table: Table) -> None:
@@ -52,15 +68,16 @@ def test_what_is_said_is_text_and_nothing_else(table: Table) -> None:
     assert "<b onclick" not in page and 'href="https://example.org' not in page
 
 
-def test_a_stock_phrase_is_read_in_the_readers_language(table: Table) -> None:
+def test_a_stock_phrase_is_read_in_the_readers_language_with_what_was_typed(table: Table) -> None:
     table.alice.do(table.a, "talk", phrase="nice")
     assert Message.objects.get().text == "" and "Well played!" in heard(table.bob, table.b)
-
-
-def test_a_stock_phrase_takes_along_what_was_typed(table: Table) -> None:
     table.alice.do(table.a, "talk", phrase="thanks", text="Same time tomorrow?")
+    table.bob.cookies["django_language"] = "de"
     shown = heard(table.bob, table.b)
-    assert "Thanks for the match!" in shown and "Same time tomorrow?" in shown
+    assert "Well played!" not in shown and "Same time tomorrow?" in shown
+    assert "Thanks for the match!" in heard(table.alice, table.a)
+    assert table.alice.do(table.a, "talk", text="\r\n".join("x" * 250)).status_code == 302
+    assert Message.objects.latest("pk").text.count("\n") == 249, "line breaks count once"
 
 
 @pytest.mark.parametrize("given", [{"text": " \n "}, {"text": "x" * 501}, {"phrase": "rude"}, {}])
@@ -71,9 +88,9 @@ def test_what_cannot_be_said_is_refused_and_stays_typed(table: Table, given: dic
     assert not Message.objects.exists()
 
 
-def test_what_is_sent_again_is_said_once(table: Table, charlie: Browser) -> None:
+def test_what_is_sent_again_is_said_once(three: Table, charlie: Browser) -> None:
     """As after an answer that was lost on its way; what was changed before is another message."""
-    for browser, path in ((table.alice, f"/m/{table.key}/A/talk/"), (charlie, f"/m/{table.key}/talk/")):
+    for browser, path in ((three.alice, f"/m/{three.key}/A/talk/"), (charlie, f"/m/{three.key}/talk/")):
         form = token_of(browser, path)
         once = re.search(r'name="once" value="(\w+)"', text(browser.get(path)))[1]
         for said in ("Ha!", "Ha!", "Ho!", "Ha!"):
@@ -81,32 +98,27 @@ def test_what_is_sent_again_is_said_once(table: Table, charlie: Browser) -> None
             assert answer.status_code == 302
         # from another form, or with a mark that others have used, it is a message of its own
         browser.post(path, {"text": "Ha!", "once": "another", "name": browser.name, **form})
-    assert table.bob.post(f"/m/{table.key}/B/talk/", {"text": "Ha!", "once": "another"}).status_code == 302
+    assert three.bob.post(f"/m/{three.key}/B/talk/", {"text": "Ha!", "once": "another"}).status_code == 302
     told = list(Message.objects.order_by("pk").values_list("name", "text"))
     assert told == [
         *[("Alice", said) for said in ("Ha!", "Ho!", "Ha!")],
         *[("Charlie", said) for said in ("Ha!", "Ho!", "Ha!")],
         ("Bob", "Ha!"),
     ]
-
-
-def test_the_same_words_to_others_are_another_message(three: Table) -> None:
+    Message.objects.all().delete()
     form = token_of(three.alice, f"/m/{three.key}/A/talk/")
     for mark in ("a", "\x7f" * 99):
         for to in (["B"], ["B"], ["C"], []):
             given = {"text": "Ha!", "to": to, "once": mark, **form}
-            answer = three.alice.post(f"/m/{three.key}/A/talk/", given)
-            assert answer.status_code == 302
+            assert three.alice.post(f"/m/{three.key}/A/talk/", given).status_code == 302
     told = [sorted(one.seat.letter for one in one.recipients.all()) for one in Message.objects.order_by("pk")]
-    assert told == [["A", "B"], ["A", "C"], []] * 2
+    assert told == [["A", "B"], ["A", "C"], []] * 2, "the same words to others are another message"
 
 
-def test_line_breaks_count_once(table: Table) -> None:
-    assert table.alice.do(table.a, "talk", text="\r\n".join("x" * 250)).status_code == 302
-    assert Message.objects.get().text.count("\n") == 249
-
-
-def test_a_private_message_is_for_its_reader_alone(three: Table, dora: Browser) -> None:
+def test_a_private_message_is_for_its_readers_alone(three: Table, dora: Browser) -> None:
+    for to in ("A", "D", "", "<b>", "AB"):
+        answer = three.alice.do(three.a, "talk", text="Hello?", to=to)
+        assert answer.status_code == 422 and "one in seat" in text(answer), "nobody who is not there"
     three.alice.do(three.a, "talk", text="Against Dora?", to="B")
     assert "Against Dora?" in heard(three.bob, three.b)
     assert "Against Dora?" in heard(three.alice, three.a)
@@ -117,22 +129,13 @@ def test_a_private_message_is_for_its_reader_alone(three: Table, dora: Browser) 
     ):
         assert "Against Dora?" not in text(browser.get(page))
     assert "No messages yet" in heard(dora, three.seat("C"))
-
-
-def test_one_may_choose_several(three: Table, dora: Browser) -> None:
     three.alice.do(three.a, "talk", text="You two", to=["B", "C"])
     assert "to Bob and Dora alone" in heard(three.bob, three.b)
     assert "You two" in heard(dora, three.seat("C"))
-    assert [seat.name for seat in messages.hearers(Message.objects.get())] == ["Bob", "Dora"]
+    assert [seat.name for seat in messages.hearers(Message.objects.latest("pk"))] == ["Bob", "Dora"]
 
 
-@pytest.mark.parametrize("to", ["A", "D", "", "<b>", "AB"])
-def test_nobody_is_written_to_who_is_not_there(three: Table, to: str) -> None:
-    answer = three.alice.do(three.a, "talk", text="Hello?", to=to)
-    assert answer.status_code == 422 and "one in seat" in text(answer)
-
-
-def test_a_seat_page_says_how_much_is_new_to_whom(three: Table, dora: Browser) -> None:
+def test_a_seat_page_says_how_much_is_new_to_whom_until_it_is_read(three: Table, dora: Browser) -> None:
     def new(browser: Browser, letter: str) -> str:
         page = text(browser.get(f"/m/{three.key}/{letter}/"))
         found = re.search(r'id="talk-new"[^>]*>(?:\s*<link[^>]*>)?\s*<span class="count">(\d+)<', page)
@@ -140,63 +143,42 @@ def test_a_seat_page_says_how_much_is_new_to_whom(three: Table, dora: Browser) -
 
     three.alice.do(three.a, "talk", text="To all")
     three.alice.do(three.a, "talk", text="To Bob", to="B")
+    seat = three.b.get_absolute_url()
+    three.bob.head(f"{seat}talk/")  # to look without reading leaves it new
+    assert "2" in text(three.bob.get(seat, headers={"HX-Request": "true", "HX-Target": "talk-new"}))
+    assert messages.unread(three.b.holds.get(), three.b) == 2
     assert (new(three.alice, "A"), new(three.bob, "B"), new(dora, "C")) == ("", "2", "1")
     heard(three.bob, three.b)
     assert (new(three.bob, "B"), new(dora, "C")) == ("1", "1")
     heard(three.bob, three.b)
     assert (new(three.bob, "B"), new(dora, "C")) == ("", "1")
     assert three.charlie.head(f"/m/{three.key}/talk/").status_code == 200
-
-
-def test_looking_without_reading_leaves_it_new(table: Table) -> None:
-    table.alice.do(table.a, "talk", text="Are you there?")
-    hold = table.b.holds.get()
-    table.bob.head(f"{table.b.get_absolute_url()}talk/")
-    target = {"HX-Request": "true", "HX-Target": "talk-new"}
-    assert "1" in text(table.bob.get(f"{table.b.get_absolute_url()}talk/", headers=target))
-    assert messages.unread(hold, table.b) == 1
-
-
-def test_the_number_of_new_messages_is_told_where_it_is_shown(table: Table) -> None:
-    seat = table.b.get_absolute_url()
-    for shown_on, told in (
-        (seat, True),
-        (f"{seat}?at=2.0", True),
-        (f"{seat}talk/", False),
-        (f"{seat}notes/?word", False),
-    ):
-        asked = {"HX-Request": "true", "HX-Target": "said", "HX-Current-URL": f"http://testserver{shown_on}"}
-        answer = text(table.bob.get(f"{seat}talk/", headers=asked))
-        assert ('id="talk-new"' in answer) is told, shown_on
+    for shown_on, told in (("", True), ("?at=2.0", True), ("talk/", False), ("notes/?word", False)):
+        url = f"http://testserver{seat}{shown_on}"
+        asked = {"HX-Request": "true", "HX-Target": "said", "HX-Current-URL": url}
+        assert ('id="talk-new"' in text(three.bob.get(f"{seat}talk/", headers=asked))) is told, shown_on
 
 
 def test_who_comes_to_a_seat_that_was_left_reads_nothing_private(alice: Browser, bob: Browser) -> None:
-    match = alice.make(3)
-    a, b = (Seat.objects.select_related("match").get(match=match, letter=letter) for letter in "AB")
+    match, erin, fred = alice.make(4), Browser("Erin"), Browser("Fred")
+    a, b, c, _d = Seat.objects.select_related("match").filter(match=match).order_by("letter")
     invite = alice.own_links(a)["invite"]
     bob.join(invite)
+    assert "Anyone who joins can read this." in heard(alice, a), "nobody is told that only some read it"
     alice.do(a, "talk", text="Psst, Bob", to="B")
     b.refresh_from_db()
     turn_notes.write(b, NOTE, 0, "Bob's own note")
     turn_notes.write(b, WORD, 0, "Bob's own word")
     bob.do(b, "leave")
-    erin = Browser("Erin")
     erin.join(invite)
     shown = heard(erin, b) + text(erin.get(f"{b.get_absolute_url()}notes/"))
     assert "Psst" not in shown and "own note" not in shown and "own word" not in shown
-
-
-def test_start_with_fewer_moves_the_letters_and_not_the_secrets(alice: Browser, bob: Browser) -> None:
-    match = alice.make(4)
-    a = Seat.objects.select_related("match").get(match=match, letter="A")
-    invite = alice.own_links(a)["invite"]
-    bob.join(invite)
-    Browser("Erin").join(invite)
-    c = Seat.objects.select_related("match").get(match=match, letter="C")
+    fred.join(invite)
+    c.refresh_from_db()
     turn_notes.write(c, NOTE, 0, "Mine")
     messages.say(a, None, "Psst", to="C")
-    bob.do(match.seats.get(letter="B"), "leave")
-    alice.do(a, "start")
+    erin.do(b, "leave")
+    alice.do(a, "start")  # with fewer: it moves the letters and not the secrets
     moved = Seat.objects.select_related("match").get(pk=c.pk)
     assert moved.letter == "B" and turn_notes.note_of(moved, 0) == "Mine"
     assert [one.text for one in messages.at_table(moved).messages] == ["Psst"]
@@ -240,17 +222,9 @@ def test_a_thread_holds_what_two_say_to_each_other(three: Table, dora: Browser) 
         page = text(three.bob.get(f"{where}?to={to}"))
         assert re.findall(r'class="text" dir="auto">([^<]+)<', page) == said
     assert messages.unread(three.b.holds.get(), three.b) == 0
-
-
-@pytest.mark.parametrize("to", ["", "B", "D", "ALL", "<b>"])
-def test_an_unknown_thread_is_that_of_all(three: Table, to: str) -> None:
-    page = text(three.bob.get(f"{three.b.get_absolute_url()}talk/", {"to": to}))
-    assert current(page) == ["Everyone", "Send to everyone"]
-
-
-def test_two_have_one_thread(table: Table) -> None:
-    page = heard(table.alice, table.a)
-    assert current(page) == ["Send"] and "threads" not in page
+    for to in ("", "B", "D", "ALL", "<b>"):
+        page = text(three.bob.get(where, {"to": to}))
+        assert current(page) == ["Everyone", "Send to everyone"], "an unknown thread is that of all"
 
 
 def undo_button(page: str) -> str:
@@ -270,14 +244,14 @@ def test_a_message_is_taken_back(three: Table, dora: Browser) -> None:
     for browser, seat in ((three.alice, three.a), (three.bob, three.b), (dora, three.seat("C"))):
         assert "Slip" not in heard(browser, seat)
     assert [one["text"] for one in personal_data.export(three.a.holds.get().guest)["messages"]] == ["First"]
-
-
-def test_what_was_taken_back_is_in_the_field_again(three: Table) -> None:
-    three.alice.do(three.a, "talk", text="Slip", to="B")
-    number = undo.key_of(Message.objects.get())
+    three.alice.do(three.a, "talk", text="Another", to="B")
+    shown = messages.at_table(three.b).messages
+    given = {"undo": undo.key_of(Message.objects.latest("pk"))}
     asked = {"HX-Request": "true", "HX-Target": "talk"}
-    page = text(three.alice.post(f"/m/{three.key}/A/talk/?to=B", {"undo": number}, headers=asked))
-    assert ">Slip</textarea>" in page and current(page)[-1] == "Send to Bob"
+    page = text(three.alice.post(f"/m/{three.key}/A/talk/?to=B", given, headers=asked))
+    assert ">Another</textarea>" in page and current(page)[-1] == "Send to Bob"
+    Message.objects.all().delete()
+    assert not undo.mark_read(shown, lambda one: False), "a reader who comes between sees it no more"
 
 
 def test_it_is_taken_back_for_a_minute_and_until_it_is_read(table: Table, time: Any) -> None:
@@ -319,13 +293,6 @@ def test_a_notice_of_it_goes_and_a_report_keeps_it(table: Table) -> None:
     assert (report.shown, report.guest, report.seat) == ("Rude", table.a.holds.get().guest, table.a)
 
 
-def test_a_reader_who_comes_between_sees_it_no_more(table: Table) -> None:
-    table.alice.do(table.a, "talk", text="Slip")
-    shown = messages.at_table(table.b).messages
-    Message.objects.all().delete()
-    assert not undo.mark_read(shown, lambda one: False)
-
-
 def test_what_watchers_say_players_read_when_it_is_over(table: Table) -> None:
     dora, where = Browser("Dora"), f"/m/{table.key}/talk/"
     assert table.charlie.post(where, {"name": "Charlie", "text": "Bob will lose"}).status_code == 302
@@ -351,14 +318,6 @@ def test_a_watcher_has_a_name_of_his_own(table: Table, name: str) -> None:
     answer = Browser("").post(where, {"name": name, "text": "Hello"})
     assert answer.status_code == 422 and "Hello" in text(answer)
     assert (Message.objects.count(), Guest.objects.count()) == (1, before)
-
-
-def test_where_nobody_watches_no_watcher_talks(table: Table, charlie: Browser) -> None:
-    Match.objects.update(watched=False)
-    where = f"/m/{table.key}/talk/"
-    assert (
-        charlie.get(where).status_code == charlie.post(where, {"text": "Hm", "name": "C"}).status_code == 403
-    )
 
 
 @pytest.mark.parametrize("query", ["", "?at=1.1"])
@@ -439,30 +398,6 @@ def test_a_long_talk_costs_no_more_queries_and_no_scan(table: Table, count: int)
             assert "SCAN talk" not in plan, (one["sql"], plan)
 
 
-def test_who_listens_is_told_in_the_same_transaction(table: Table) -> None:
-    told: list[Any] = []
-
-    def listen(sender: Any, message: Message, **more: Any) -> None:
-        told.append(
-            (message.text, connection.in_atomic_block, [seat.name for seat in messages.hearers(message)])
-        )
-
-    messages.said.connect(listen)
-    try:
-        table.alice.do(table.a, "talk", text="Ping")
-    finally:
-        messages.said.disconnect(listen)
-    assert told == [("Ping", True, ["Bob"])]
-
-
-def test_nothing_said_changes_the_match(table: Table) -> None:
-    before = table.match.version
-    table.alice.do(table.a, "talk", text="Ping")
-    turn_notes.write(table.a, WORD, 0, "Ha!")
-    turn_notes.write(table.a, NOTE, 0, "Hm")
-    assert table.match.version == before
-
-
 def test_one_takes_along_or_has_erased_what_one_said_and_wrote(three: Table, dora: Browser) -> None:
     three.alice.do(three.a, "talk", text="Psst", to="B")
     three.bob.do(three.b, "talk", text="What?", phrase="wow")
@@ -502,7 +437,9 @@ def test_a_word_is_revealed_with_the_program(table: Table) -> None:
     assert "Caught" in happened(table.bob, table, "B/", "?at=1.2")
 
 
-def test_a_word_can_be_changed_or_taken_away_until_the_reveal_and_not_afterwards(table: Table) -> None:
+def test_a_word_can_be_changed_or_taken_away_until_the_reveal_and_not_afterwards(
+    table: Table, time: Any
+) -> None:
     turn_notes.write(table.a, WORD, 0, "One")
     turn_notes.write(table.b, WORD, 0, "Two")
     turn_notes.write(table.a, WORD, 0, "Three")
@@ -511,22 +448,15 @@ def test_a_word_can_be_changed_or_taken_away_until_the_reveal_and_not_afterwards
     assert turn_notes.words_with(table.match, 0) == {"A": "Three"}
     with pytest.raises(Refused, match="played without this message"):
         turn_notes.write(table.a, WORD, 0, "Four")
-
-
-def test_a_word_with_what_was_never_played_is_never_shown(table: Table) -> None:
-    turn_notes.write(table.a, WORD, 0, "I give up")
-    turn_notes.write(table.b, WORD, 0, "Too late")
-    flow.resign(table.a)
-    assert table.match.turn == 1 and turn_notes.words_with(table.match, 0) == {}
-
-
-def test_a_word_with_what_the_site_played_for_somebody_absent_is_not_shown(table: Table, time: Any) -> None:
     Match.objects.update(deadline_hours=1, late="fill")
     table.play((FIRST, OTHER))
-    turn_notes.write(table.a, WORD, 1, "My best idea")
+    turn_notes.write(table.a, WORD, 2, "My best idea")
     time.pass_(hours=2)
-    flow.apply_due(table.match)
-    assert table.match.turn == 2 and turn_notes.words_with(table.match, 1) == {}
+    flow.apply_due(table.match)  # the site plays for somebody absent
+    assert table.match.turn == 3 and turn_notes.words_with(table.match, 2) == {}
+    turn_notes.write(table.a, WORD, 3, "I give up")
+    flow.resign(table.a)
+    assert table.match.turn == 4 and turn_notes.words_with(table.match, 3) == {}, "never played"
 
 
 def test_notes_are_for_oneself_and_stay_after_the_match(table: Table) -> None:
