@@ -54,13 +54,21 @@ def test_the_time_begins_when_the_table_is_full_and_anew_with_every_turn(alice, 
 
 
 @pytest.mark.parametrize("late", ["claim", "fill", "forfeit"])
-def test_nothing_happens_before_the_deadline(hurry: Any, time: Any, late: str) -> None:
+def test_nothing_happens_before_the_deadline_and_a_passed_one_is_noted_once(
+    hurry: Any, time: Any, late: str
+) -> None:
     table = hurry(late)
     before = table.match.version
     time.pass_(hours=1, minutes=59)
     flow.apply_due(table.match)
     assert tick() == 0
     assert (table.match.version, table.match.turn, table.match.overdue) == (before, 1, False)
+    time.pass_(minutes=1)
+    for _ in range(3):
+        flow.apply_due(table.match)
+        tick()
+        table.charlie.get(f"/m/{table.key}/")
+    assert table.match.version == before + 1
 
 
 def test_a_claim_ends_the_waiting_for_who_is_late(hurry: Any, time: Any) -> None:
@@ -88,17 +96,6 @@ def test_a_claim_ends_the_waiting_for_who_is_late(hurry: Any, time: Any) -> None
     assert "resign" in record
 
 
-def test_a_passed_deadline_is_noted_once(hurry: Any, time: Any) -> None:
-    table = hurry("claim")
-    before = table.match.version
-    time.pass_(hours=2)
-    for _ in range(3):
-        flow.apply_due(table.match)
-        tick()
-        table.charlie.get(f"/m/{table.key}/")
-    assert table.match.version == before + 1
-
-
 def test_a_claim_is_refused_for_one_cause_and_says_which(hurry: Any, time: Any) -> None:
     def claimed(by: str, other: str) -> str:
         with pytest.raises(flow.Refused) as refused:
@@ -117,16 +114,6 @@ def test_a_claim_is_refused_for_one_cause_and_says_which(hurry: Any, time: Any) 
     assert "In this match the deadline decides what happens to a late player" in claimed("A", "B")
     Match.objects.update(deadline_hours=None)
     assert claimed("A", "B") == "This match has no deadline, so no one is late."
-
-
-def test_who_was_late_may_seal_while_nobody_has_claimed(hurry: Any, time: Any) -> None:
-    table = hurry("claim")
-    flow.seal(table.a, 1, FIRST)
-    time.pass_(hours=3)
-    assert flow.seal(table.b, 1, OTHER).revealed
-    assert (table.match.turn, table.match.overdue) == (2, False)
-    assert table.match.deadline > time.now()
-    assert table.alice.do(table.a, "claim", seat="B").status_code == 409
 
 
 def test_at_the_deadline_a_whole_draft_is_played_for_who_is_absent(hurry: Any, time: Any) -> None:
@@ -183,21 +170,19 @@ def test_without_one_some_legal_program_is_played(hurry: Any, time: Any, draft: 
     assert draft not in orders
 
 
-def test_who_is_late_forfeits_though_nobody_looks(hurry: Any, time: Any) -> None:
+@pytest.mark.parametrize("both", [False, True])
+def test_who_is_late_forfeits_though_nobody_looks_and_of_both_it_is_called_off(
+    hurry: Any, time: Any, both: bool
+) -> None:
     table = hurry("forfeit")
-    flow.seal(table.b, 1, FIRST)
+    if not both:
+        flow.seal(table.b, 1, FIRST)
     time.pass_(hours=2)
     assert tick() == 1
-    assert table.match.outcome_json == {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
+    won = {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
+    assert (table.match.status, table.match.outcome_json) == (("aborted", None) if both else ("over", won))
     assert table.match.deadline is None
     assert tick() == 0
-
-
-def test_if_nobody_would_be_left_the_match_is_called_off(hurry: Any, time: Any) -> None:
-    table = hurry("forfeit")
-    time.pass_(hours=2)
-    flow.apply_due(table.match)
-    assert (table.match.status, table.match.outcome_json) == ("aborted", None)
 
 
 def test_at_one_instant_the_seal_or_the_deadline_but_not_both(hurry: Any, time: Any) -> None:
@@ -255,32 +240,21 @@ def test_the_clock_moves_all_matches_on_however_few_it_lists_at_once(
     assert told == [broken.key]
 
 
-def test_who_misses_three_deadlines_in_a_row_has_left(hurry: Any, time: Any) -> None:
+@pytest.mark.parametrize("sealed", [None, 3])
+def test_who_misses_three_deadlines_in_a_row_has_left(hurry: Any, time: Any, sealed: int | None) -> None:
     table = hurry("fill")
-    for turn in (1, 2):
+    for turn in range(1, 7 if sealed else 4):
         flow.seal(table.a, turn, OTHER)
         table.bob.draft(table.b, OTHER, turn)  # a program by chance could hit Alice, who would owe an X
-        time.pass_(hours=2)
-        flow.apply_due(table.match)
-        assert (table.match.turn, table.b.missed) == (turn + 1, turn)
-    flow.seal(table.a, 3, OTHER)
-    time.pass_(hours=2)
-    flow.apply_due(table.match)
-    assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
-
-
-def test_who_seals_again_has_not_left(hurry: Any, time: Any) -> None:
-    table = hurry("fill")
-    for turn in range(1, 7):
-        flow.seal(table.a, turn, OTHER)
-        if turn == 3:
+        if turn == sealed:
             flow.seal(table.b, turn, OTHER)
         else:
-            table.bob.draft(table.b, OTHER, turn)
             time.pass_(hours=2)
-        tick()
-        assert (table.match.turn, table.match.status) == (turn + 1, "playing") or turn == 6
-    assert table.match.status == "over"
+            flow.apply_due(table.match)
+        missed = 0 if turn == sealed else turn - (sealed or 0) if turn > (sealed or 0) else turn
+        if missed < 3:
+            assert (table.match.turn, table.match.status, table.b.missed) == (turn + 1, "playing", missed)
+    assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
 
 
 @pytest.mark.parametrize("late", ["claim", "fill"])
@@ -300,7 +274,9 @@ def test_if_all_are_late_for_a_second_period_the_match_is_called_off(
     assert "no one there to play" in text(table.alice.get(table.a.get_absolute_url()))
 
 
-def test_who_may_claim_is_waited_for_however_long(hurry: Any, time: Any) -> None:
+def test_who_may_claim_is_waited_for_however_long_and_who_was_late_may_seal_until_then(
+    hurry: Any, time: Any
+) -> None:
     table = hurry("claim")
     flow.seal(table.a, 1, FIRST)
     for _ in range(20):
@@ -308,8 +284,10 @@ def test_who_may_claim_is_waited_for_however_long(hurry: Any, time: Any) -> None
         before = table.match.version
         tick()
     assert (table.match.status, table.match.version) == ("playing", before)
-    flow.claim(table.a, table.b)
-    assert table.match.status == "over"
+    assert flow.seal(table.b, 1, OTHER).revealed
+    assert (table.match.turn, table.match.overdue) == (2, False)
+    assert table.match.deadline > time.now()
+    assert table.alice.do(table.a, "claim", seat="B").status_code == 409
 
 
 def test_a_bot_wins_nothing_by_waiting(alice: Any, time: Any) -> None:
@@ -404,7 +382,6 @@ def test_two_clocks_give_the_time_back_once(hurry: Any, time: Any, monkeypatch: 
 
 
 def test_clocks_that_are_an_hour_apart_give_that_hour_back_once(hurry: Any, time: Any) -> None:
-    """So the match ends at last, and no earlier than by the clock that is behind."""
     table = hurry("claim")
     deadline, right = table.match.deadline, time.present
     for second in range(1, 4):

@@ -26,17 +26,15 @@ def seen(browser: Browser, seat: Seat, more: str = "") -> str:
     return text(browser.get(f"{seat.get_absolute_url()}{more}"))
 
 
-def test_a_fight_in_which_nothing_happens_says_so_beside_a_draw(alice: Browser, bob: Browser) -> None:
-    match = alice.make(game="roboxing")
-    bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
-    table = Table(match.key, alice, bob, alice, "")
-    table.play((PLAIN, PLAIN), *[("-", "-")] * (IDLE - 1))
-    assert "No lasting change" not in seen(alice, table.a)
-    table.play(("-", "-"))
-    assert f"No lasting change in {IDLE} turns" in seen(alice, table.a)
-    alice.do(table.a, "draw", offer="1")
-    assert "No lasting change" not in seen(alice, table.a)
-    assert "Alice offers a draw" in (asked := seen(bob, table.b)) and "No lasting change" not in asked
+def test_a_fight_in_which_nothing_happens_says_so_beside_a_draw(boxing: Table) -> None:
+    boxing.play((PLAIN, PLAIN), *[("-", "-")] * (IDLE - 1))
+    assert "No lasting change" not in seen(boxing.alice, boxing.a)
+    boxing.play(("-", "-"))
+    assert f"No lasting change in {IDLE} turns" in seen(boxing.alice, boxing.a)
+    boxing.alice.do(boxing.a, "draw", offer="1")
+    assert "No lasting change" not in seen(boxing.alice, boxing.a)
+    asked = seen(boxing.bob, boxing.b)
+    assert "Alice offers a draw" in asked and "No lasting change" not in asked
 
 
 def test_among_three_other_words_are_true(three: Table) -> None:
@@ -66,7 +64,6 @@ def test_an_offer_is_a_box_for_the_other_and_nobody_else(table: Table, deed: str
 
 
 def test_g3_resignations_and_offers_of_a_draw_are_public_at_once(three: Table) -> None:
-    """The others have sealed nothing yet, and what Alice has sealed stays secret."""
     flow.seal(three.a, 0, FIRST)
     flow.offer_draw(three.a, offer=True)
     flow.resign(three.seat("C"))
@@ -108,13 +105,6 @@ def test_declined_it_goes_on_and_the_offer_stands(table: Table, ending: Ending) 
     assert table.match.status in ("over", "aborted")
 
 
-def test_nothing_can_be_declined_that_nobody_offers(table: Table) -> None:
-    flow.offer_draw(table.a, offer=True)
-    for seat, ending in ((table.a, Ending.DRAW), (table.b, Ending.OFF)):
-        with pytest.raises(Refused, match="No one is offering"):
-            flow.decline_ending(seat, ending)
-
-
 @pytest.mark.parametrize("ending", Ending)
 def test_an_offer_stands_until_the_next_turn_has_been_played(table: Table, ending: Ending) -> None:
     flow.offer_ending(table.a, ending, offer=True)
@@ -126,12 +116,16 @@ def test_an_offer_stands_until_the_next_turn_has_been_played(table: Table, endin
     assert table.match.status == "playing"
 
 
-def test_before_the_start_and_after_the_end_there_is_nothing_to_agree_on(
+def test_nothing_can_be_declined_that_nobody_offers_nor_agreed_on_before_and_after(
     alice: Browser, table: Table
 ) -> None:
     seat: Any = alice.make().seats.get(letter="A")
     with pytest.raises(Refused, match="hasn’t begun"):
         flow.offer_ending(seat, Ending.OFF, offer=True)
+    flow.offer_draw(table.a, offer=True)
+    for seat, ending in ((table.a, Ending.DRAW), (table.b, Ending.OFF)):
+        with pytest.raises(Refused, match="No one is offering"):
+            flow.decline_ending(seat, ending)
     flow.resign(table.a)
     with pytest.raises(Refused, match="is over"):
         flow.offer_ending(table.b, Ending.OFF, offer=True)
@@ -182,7 +176,6 @@ def wish(seats: Callable[[str], Seat], wishes: str) -> None:
 
 
 def ended(match: Match) -> str:
-    """The match's status, or its winner."""
     if match.outcome is None:
         return str(match.status)
     return "".join(seat for seat, share in match.outcome.scores.items() if share == 1)
@@ -307,22 +300,23 @@ def test_a_draw_is_a_draw_and_a_resignation_says_so(
     assert status(page) == "A You won!" and "Bob resigns." in page
 
 
-def test_the_heading_names_what_ended_it(table: Table) -> None:
-    """The last sentence of the last step may be about a pig that got away with damage."""
-    table.play(("\\ ^ F F F", "F F F F F"))
-    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=1"))
-    assert "Bob has 3 damage now." in page
-    assert re.search(r'class="in-short verdict">\s*Your pig is destroyed!', page)
-
-
-def test_two_that_fall_at_once_are_both_told(table: Table) -> None:
-    """Ruling P11: a draw of which one sentence alone would tell half."""
-    table.play(("\\ F F F F", "v F F F F"), ("F X X X X", "F X X X X"))
-    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
-    assert status(page) == "A A draw."
-    ending = page[page.index('id="ending"') : page.index('id="happened"')]
-    assert re.search(r'class="in-short verdict">\s*Your pig is destroyed! Bob is destroyed!', page)
-    assert "is destroyed!" not in ending
+@pytest.mark.parametrize(
+    ("rounds", "verdict"),
+    [
+        ([("\\ ^ F F F", "F F F F F")], "Your pig is destroyed!"),
+        ([("\\ F F F F", "v F F F F"), ("F X X X X",) * 2], "Your pig is destroyed! Bob is destroyed!"),
+    ],
+)
+def test_p11_the_heading_names_what_ended_it(table: Table, rounds: Any, verdict: str) -> None:
+    """The last sentence of the last step may be about another pig; of a draw one alone tells half."""
+    table.play(*rounds)
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at={len(rounds)}"))
+    assert re.search(rf'class="in-short verdict">\s*{re.escape(verdict)}', page)
+    if len(rounds) == 1:
+        assert "Bob has 3 damage now." in page
+    else:
+        assert status(page) == "A A draw."
+        assert "is destroyed!" not in page[page.index('id="ending"') : page.index('id="happened"')]
 
 
 def test_the_x_ray_opens_all_robots_when_it_is_over_and_no_earlier(

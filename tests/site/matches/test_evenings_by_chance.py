@@ -292,8 +292,6 @@ ZONES = [
 
 
 def naive(hour: RevealHour, start: datetime) -> datetime:
-    """The first minute after `start` at which some day's hour has come, by looking at each minute's clock."""
-
     def wall(at: datetime) -> datetime:
         return at.astimezone(hour.zone).replace(tzinfo=None)
 

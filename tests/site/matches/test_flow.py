@@ -30,20 +30,6 @@ def test_who_makes_a_match_invites_until_all_seats_are_taken(
     assert Hold.objects.filter(seat__match=match).count() == 2
 
 
-def test_three_sit_down_in_the_order_in_which_they_come(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    match = alice.make(3)
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
-    bob.accept(invite)
-    match.refresh_from_db()
-    assert match.status == "open"
-    charlie.accept(invite)
-    match.refresh_from_db()
-    assert match.status == "playing"
-    assert [seat.name for seat in match.seats.all()] == ["Alice", "Bob", "Charlie"]
-
-
 def test_a_name_that_looks_like_another_at_the_table_is_refused_and_kept_to_be_changed(
     alice: Browser, bob: Browser
 ) -> None:
@@ -74,10 +60,6 @@ def test_a_draft_is_kept_for_its_own_seat_only_and_changes_no_version(table: Tab
     table.bob.draft(table.b, "F ^ TR")
     assert flow.draft_of(table.match, table.b) == "F ^ TR"
     assert flow.draft_of(table.match, table.a) == ""
-    assert (table.match.version, table.match.changed_at) == before
-
-
-def test_a_draft_may_be_anything_up_to_its_length(table: Table) -> None:
     for any_text in ("", "nonsense \x00 \n ]\ud800", "ß" * 96, "\u00e9\U0001f437" * 48):
         flow.draft(table.a, 0, any_text)
         assert flow.draft_of(table.match, table.a) == any_text
@@ -85,17 +67,7 @@ def test_a_draft_may_be_anything_up_to_its_length(table: Table) -> None:
         flow.draft(table.a, 0, "x" * 97)
     with pytest.raises(flow.TooLong):
         flow.draft(table.a, 0, "x" * 2_001)
-
-
-def test_a_sealed_program_has_no_draft_until_it_is_reopened(table: Table) -> None:
-    flow.seal(table.a, 0, FIRST)
-    with pytest.raises(flow.Refused, match="Reopen"):
-        flow.draft(table.a, 0, "F")
-    assert flow.order_of(table.match, table.a).order == FIRST
-    flow.reopen(table.a, 0)
-    assert flow.order_of(table.match, table.a) is None
-    assert flow.draft_of(table.match, table.a) == FIRST
-    assert flow.owing(table.match) == ["A", "B"]
+    assert (table.match.version, table.match.changed_at) == before
 
 
 def test_the_same_order_again_gives_the_same_receipt_without_a_second_effect(table: Table) -> None:
@@ -113,6 +85,12 @@ def test_another_order_before_the_reveal_takes_its_place_under_a_new_seal(table:
     assert second.seal != first.seal and second.version > first.version
     assert flow.order_of(table.match, table.a).order == OTHER
     assert flow.owing(table.match) == ["B"]
+    with pytest.raises(flow.Refused, match="Reopen"):
+        flow.draft(table.a, 0, "F")
+    flow.reopen(table.a, 0)
+    assert flow.order_of(table.match, table.a) is None
+    assert flow.draft_of(table.match, table.a) == OTHER
+    assert flow.owing(table.match) == ["A", "B"]
 
 
 def test_after_the_reveal_the_same_order_again_gives_its_receipt_and_another_is_refused(table: Table) -> None:
@@ -150,12 +128,9 @@ def test_an_order_against_the_rules_is_refused_in_words_and_kept_as_the_draft(ta
     assert answer.status_code == 422
     assert "A program is five commands; “F F F” has 3." in text(answer)
     assert flow.draft_of(table.match, table.a) == "F F F"
+    for word in ("resign", " RESIGN ", "draw"):
+        assert "use the button" in text(table.alice.seal(table.a, word))
     assert flow.order_of(table.match, table.a) is None
-
-
-@pytest.mark.parametrize("word", ["resign", " RESIGN ", "draw"])
-def test_resign_and_draw_are_no_programs(table: Table, word: str) -> None:
-    assert "use the button" in text(table.alice.seal(table.a, word))
     assert table.match.status == "playing" and table.match.turn == 0
 
 
@@ -170,12 +145,17 @@ def test_who_resigns_loses_and_what_was_sealed_stays_the_others_own_draft(table:
     assert flow.draft_of(match, table.b) == OTHER
 
 
-def test_in_a_match_of_three_the_others_play_on(alice: Browser, bob: Browser, charlie: Browser) -> None:
+def test_three_sit_down_in_the_order_in_which_they_come_and_if_one_resigns_the_others_play_on(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
     match = alice.make(3)
     seat = match.seats.get(letter="A")
     invite = alice.links(seat)["invite"]
     bob.accept(invite)
+    match.refresh_from_db()
+    assert match.status == "open"
     charlie.accept(invite)
+    assert [seat.name for seat in match.seats.all()] == ["Alice", "Bob", "Charlie"]
     flow.seal(match.seats.get(letter="B"), 0, FIRST)
     alice.do(seat, "resign")
     match.refresh_from_db()
@@ -203,7 +183,9 @@ def test_a_draw_needs_everybodys_offer_which_can_be_taken_back(table: Table) -> 
     assert table.match.outcome_json == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"}
 
 
-def test_a_match_that_is_over_takes_no_deed(table: Table) -> None:
+def test_nobody_leaves_a_match_that_has_begun_and_one_that_is_over_takes_no_deed(table: Table) -> None:
+    answer = table.bob.do(table.b, "leave")
+    assert answer.status_code == 409 and "You can resign instead." in text(answer)
     flow.resign(table.b)
     before = table.match.version
     for deed in ("resign", "draw", "claim", "reopen", "leave", "invite"):
@@ -230,7 +212,9 @@ def test_who_leaves_an_open_table_frees_the_seat_with_all_that_was_on_it(
     assert match.status == "open"
 
 
-def test_when_the_host_leaves_the_next_one_hosts(alice: Browser, bob: Browser, charlie: Browser) -> None:
+def test_when_the_host_leaves_the_next_one_hosts_until_the_last_one_calls_it_off(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
     match = alice.make(3)
     alice_seat, bob_seat = match.seats.get(letter="A"), match.seats.get(letter="B")
     bob.accept(alice.links(alice_seat)["invite"])
@@ -238,14 +222,10 @@ def test_when_the_host_leaves_the_next_one_hosts(alice: Browser, bob: Browser, c
     bob_seat.refresh_from_db()
     assert bob_seat.host
     assert bob.do(bob_seat, "invite").status_code == 302
-    assert charlie.accept(bob.links(bob_seat)["invite"]).status_code == 302
-
-
-def test_when_the_last_one_leaves_the_match_is_called_off(alice: Browser, bob: Browser) -> None:
-    match = alice.make()
-    seat = match.seats.get(letter="A")
-    invite = alice.links(seat)["invite"]
-    alice.do(seat, "leave")
+    invite = bob.links(bob_seat)["invite"]
+    assert charlie.accept(invite).status_code == 302
+    bob.do(bob_seat, "leave")
+    charlie.do(match.seats.get(name="Charlie"), "leave")
     match.refresh_from_db()
     assert match.status == "aborted"
     assert bob.get(f"/s/invite/{invite}/").status_code == 404
@@ -264,11 +244,6 @@ def test_only_the_host_calls_the_match_off(alice: Browser, bob: Browser) -> None
     assert match.status == "aborted"
     assert flow.draft_of(match, bob_seat) == FIRST  # never played: nobody's but Bob's
     assert Program.objects.get().seal == ""
-
-
-def test_nobody_leaves_a_match_that_has_begun(table: Table) -> None:
-    answer = table.bob.do(table.b, "leave")
-    assert answer.status_code == 409 and "You can resign instead." in text(answer)
 
 
 def test_a_seat_given_up_meanwhile_takes_no_program_of_who_held_it(

@@ -220,7 +220,6 @@ def at_once(name: str, first: str, number: int, *, all_of_them: bool) -> Any:
 def test_old_and_new_holder_at_once_leave_what_one_after_the_other_leaves(
     name: str, all_of_them: bool
 ) -> None:
-    """And whoever of them was told that it is done, for them it is."""
     fair = one_after_the_other(name)
     for first in ("deed", "take"):
         each = (at_once(name, first, number, all_of_them=all_of_them) for number in count(1))
@@ -272,8 +271,6 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("gives", ["take", "bot"])
 def test_killed_before_any_statement_of_a_hand_over_the_seat_has_one_holder(gives: str) -> None:
-    """And what was sealed and acknowledged before stays so."""
-
     def give(here: HandedOver) -> bool:
         return here.take() if gives == "take" else here.post("handover", bot="1")
 

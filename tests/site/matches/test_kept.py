@@ -257,7 +257,6 @@ def test_every_table_has_an_end_or_a_reason_to_stay() -> None:
 
 
 def rows() -> dict[str, int]:
-    """The number of rows of each table that has any."""
     found = {model._meta.label: model._default_manager.count() for model in apps.get_models()}
     return {label: count for label, count in found.items() if count}
 

@@ -212,7 +212,6 @@ async def test_a_turn_that_is_taken_back_meanwhile_ends_the_steps(monkeypatch: p
 
 @pytest.mark.slow
 def test_a_server_that_has_just_begun_shows_long_matches_and_answers_others_meanwhile(tmp_path: Path) -> None:
-    """Pages, film, record and API of an imported match, each the first look of a process."""
     data = long_record()
     with Server(tmp_path) as site:
         made = httpx.post(f"{site.url}/api/v1/records", json=data, timeout=60)

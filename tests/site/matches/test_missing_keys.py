@@ -167,7 +167,6 @@ def test_readyz_verify_and_the_log_name_the_key_that_is_missing(
 
 
 def test_a_key_that_nothing_needs_is_forgotten_by_rotate_keys(table: Table, settings: Any) -> None:
-    """As one that was put in front by mistake, and taken out before anything was sealed."""
     kept = settings.SEAL_KEYS
     forget(settings, "Something went wrong", *kept)
     assert key_check.fits()

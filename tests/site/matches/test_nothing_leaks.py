@@ -196,7 +196,6 @@ def viewers(ask: Ask, differs: str) -> tuple[str, ...]:
 
 
 def differing(one: bytes, other: bytes) -> tuple[bytes, bytes]:
-    """The place where two answers begin to differ."""
     at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
     return one[max(at - 80, 0) : at + 80], other[max(at - 80, 0) : at + 80]
 
@@ -234,7 +233,6 @@ LINES: list[list[str]] = [["e6", "f3"], ["e6", "f3", "g7", "a1"], ["a2", "a3"]]
 def test_replies_tell_nobody_else_anything(
     db: Any, same: Callable[[str], None], caplog: pytest.LogCaptureFixture, other: list[list[str]]
 ) -> None:
-    """Neither while they wait, nor once Alice has played what none of them fits."""
     told: list[dict[Any, Any]] = []
     logged = []
     for lines in (LINES, other):

@@ -139,7 +139,6 @@ def pairs(party: Party, rng: Random) -> Iterator[tuple[str, str, tuple[Does, Doe
 
 
 def two(view: Any, whose: str, rng: Random) -> tuple[str, str]:
-    """Two legal orders that differ, if there are two."""
     one = other = view.sample(whose, rng)
     for _ in range(20):
         other = view.sample(whose, rng)

@@ -35,7 +35,6 @@ def guest_of(browser: Browser) -> Guest:
 
 
 def away(browser: Browser, days: int, time: Any) -> None:
-    """On holiday from Monday on, until so many days later."""
     last = MONDAY.date() + timedelta(days)
     holidays.begin(guest_of(browser), first=MONDAY.date(), last=last, zone=zone(), now=time.now())
 
@@ -96,21 +95,16 @@ def test_who_agrees_to_a_pause_after_the_deadline_gives_a_new_one(timed: Any, ti
     assert not timed.match.overdue and timed.match.deadline == time.now() + 10 * HOUR
 
 
-def test_a_bot_agrees_to_every_pause(alice: Browser, time: Any) -> None:
+def test_a_bot_agrees_to_every_pause_and_without_a_deadline_there_is_none(alice: Browser, time: Any) -> None:
     alice.post("/play/", {"game": "pigs", "name": "Alice"})
-    match = Match.objects.get()
+    seat = Match.objects.get().seats.select_related("match").get(kind="human")
+    answer = alice.do(seat, "pause", offer="1")
+    assert answer.status_code == 409 and "take all the time" in text(answer)
+    assert "no time limit" in text(alice.get(f"{seat.get_absolute_url()}time/"))
     end = time.now() + HOUR
     Match.objects.update(deadline_hours=1, deadline=end, due=end)
-    seat = match.seats.select_related("match").get(kind="human")
     assert alice.do(seat, "pause", offer="1").status_code == 302
-    match.refresh_from_db()
-    assert match.paused
-
-
-def test_without_a_deadline_there_is_nothing_to_pause(table: Table) -> None:
-    answer = table.alice.do(table.a, "pause", offer="1")
-    assert answer.status_code == 409 and "take all the time" in text(answer)
-    assert "no time limit" in text(table.alice.get(f"{table.a.get_absolute_url()}time/"))
+    assert Match.objects.get().paused
 
 
 @pytest.mark.parametrize("back_early", [False, True])
@@ -229,7 +223,6 @@ def test_there_are_so_many_days_a_year_of_ones_own_zone(timed: Any, time: Any, s
 
 
 def test_a_holiday_in_another_browser_of_the_seat_is_no_second_allowance(timed: Any, time: Any) -> None:
-    """Opening one's own link in ever new browsers brings no more days."""
     for n in range(3):
         other = Guest.objects.create(name=f"Bob {n}")
         timed.b.holds.create(guest=other)
@@ -240,7 +233,6 @@ def test_a_holiday_in_another_browser_of_the_seat_is_no_second_allowance(timed: 
 
 @pytest.mark.parametrize("how", ["a new link", "forgotten"])
 def test_the_holidays_of_a_seat_stay_with_it_whoever_holds_it(timed: Any, time: Any, how: str) -> None:
-    """A second browser that has the seat for itself brings no second allowance."""
     first, second = guest_of(timed.bob), Guest.objects.create(name="Bob again")
     holidays.begin(first, first=MONDAY.date(), last=date(2026, 12, 13), zone=zone(), now=time.now())
     time.pass_(days=21)

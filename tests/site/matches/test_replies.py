@@ -212,46 +212,33 @@ def test_only_the_present_turn_can_be_replied_to_where_one_acts_after_the_other(
         put(stones, "B", [["d4", "d5"]])
 
 
-def test_robosoccer_is_replied_to_from_its_setup_on(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie, "robosoccer")
-    put(table, "B", [["lmssml", "LMSSML"], ["LLMMSS", "LMSSML"]])
-    assert lines_of(table, "B")[0] == ["LMSSML", "LMSSML"]
-    play(table, "LMSSML")
-    assert orders(table) == ["LMSSML", "LMSSML"]
-    while state_of(table.match).to_act() != {"A"}:
-        (seat,) = state_of(table.match).to_act()
-        play(table, (state_of(table.match).legal(seat, 1_000) or [""])[0])
-
-
-def test_a_take_back_drops_the_replies_of_both(stones: Table) -> None:
+def test_a_take_back_drops_the_replies_of_both_and_refuses_those_written_before(stones: Table) -> None:
     put(stones, "A", [["c4", "d5", "e6", "f3"]])
     play(stones, "c4")
     takeback.ask(stones.a, 3, 0)  # Alice moved last, by her reply
     takeback.answer_takeback(stones.b, 3, 0, accept=True)
     assert stones.match.turn == 2 and flow.owing(stones.match) == ["A"]
     assert planned(stones, "A") is None and dropped(stones, "A") == "back"
-    play(stones, "a1", "e6")
+    play(stones, "a1")
+    with pytest.raises(flow.TurnTakenBack):
+        put(stones, "A", [["e6", "f3"]], taken_back=0)
+    put(stones, "A", [["b2", "f3"]], taken_back=1)
+    play(stones, "e6")
     assert orders(stones) == ["d4", "c4", "a1", "e6"]
 
 
-def test_replies_written_for_a_turn_taken_back_are_refused(stones: Table) -> None:
-    takeback.ask(stones.a, 1, 0)
-    takeback.answer_takeback(stones.b, 1, 0, accept=True)
-    play(stones, "a1")
-    with pytest.raises(flow.TurnTakenBack):
-        put(stones, "A", LINES, taken_back=0)
-    put(stones, "A", LINES, taken_back=1)
-
-
-def test_an_order_that_the_deadline_gave_is_answered_too(stones: Table) -> None:
-    flow.draft(stones.b, 1, "c4")
+@pytest.mark.parametrize("by_whom", ["deadline", "random"])
+def test_an_order_that_the_deadline_or_a_bot_gave_is_answered_too(stones: Table, by_whom: str) -> None:
     put(stones, "A", LINES)
-    Match.objects.update(deadline_hours=24, late="fill")
-    Match.objects.update(
-        due=timezone.now() - timedelta(hours=1), deadline=timezone.now() - timedelta(hours=1)
-    )
-    flow.apply_due(stones.match)
-    assert orders(stones) == ["d4", "c4", "d5"] and by(stones) == ["", "deadline", "reply"]
+    if by_whom == "deadline":
+        flow.draft(stones.b, 1, "c4")
+        late = timezone.now() - timedelta(hours=1)
+        Match.objects.update(deadline_hours=24, late="fill", due=late, deadline=late)
+        flow.apply_due(stones.match)
+    else:
+        Seat.objects.filter(letter="B").update(kind="bot", player="random")
+        assert flow.seal_for_bot(stones.seat("B"), 1, "c4", by="random")
+    assert orders(stones) == ["d4", "c4", "d5"] and by(stones) == ["", by_whom, "reply"]
 
 
 def test_a_reply_meets_the_deadline_and_costs_no_reserve(stones: Table, time: Time) -> None:
@@ -274,13 +261,6 @@ def test_what_was_kept_before_a_take_back_is_not_read_for_another_position(stone
     assert planned(stones, "A") is None
     play(stones, "c4")
     assert orders(stones) == ["d4", "c4"] and dropped(stones, "A") == "lost"
-
-
-def test_a_bot_is_answered(stones: Table) -> None:
-    Seat.objects.filter(letter="B").update(kind="bot", player="random")
-    put(stones, "A", LINES)
-    assert flow.seal_for_bot(stones.seat("B"), 1, "c4", by="random")
-    assert orders(stones) == ["d4", "c4", "d5"] and by(stones) == ["", "random", "reply"]
 
 
 ENDS: dict[str, Callable[[Table], object]] = {

@@ -224,7 +224,6 @@ def test_a_seal_comes_in_time_until_the_reserve_runs_out_and_later_where_nobody_
 
 
 def test_where_lateness_decides_the_seal_just_after_it_is_refused(time: Any) -> None:
-    """The first whose reserve is gone forfeits."""
     played = Played(time, late="forfeit")
     played.seal("A")
     played.pass_(6)

@@ -147,7 +147,6 @@ async def test_it_takes_no_commands_and_frames_are_counted(path: str) -> None:
 
 
 async def test_an_open_page_hears_of_time_that_is_given_back() -> None:
-    """The site was down: deadlines move, and whoever looks on is told."""
     table, now = await does(a_table), timezone.now()
 
     def the_site_was_down() -> None:

@@ -181,7 +181,6 @@ def test_the_turn_that_comes_instead_is_news(stones: Table) -> None:
 
 
 def sentences(stones: Table) -> list[str]:
-    """The sentences about the second turn."""
     steps = film.show_film(
         stones.match, None, {Letter("A"): "Alice", Letter("B"): "Bob"}, turn=1, at=None
     ).steps

@@ -66,7 +66,6 @@ STAYS = {
 
 
 def away(time: Time) -> None:
-    """The site is away for ten hours, and back."""
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": time.now()})
     time.down(hours=10)
     tick()

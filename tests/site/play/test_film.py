@@ -88,7 +88,6 @@ def test_whoever_looked_before_one_sees_the_same(game: str, fresh: None) -> None
 
 
 def test_what_is_secret_from_watchers_is_in_no_step_of_theirs(fresh: None) -> None:
-    """In a fight each sees the own robot, and neither that of the other."""
     table = sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie"), "roboxing")
     rng = Random(1)
     for _ in range(3):
@@ -142,7 +141,6 @@ GIVEN = {"game": "robosoccer", "name": "Alice", "preset": "standard", "board-own
 
 
 def test_a_tap_sends_the_whole_form_back_with_the_board_drawn_anew(client: Client) -> None:
-    """With htmx the drawing alone; no other game has boards to draw."""
     assert "Draw a board" in text(client.get("/new/robosoccer/"))
     assert "Draw a board" not in text(client.get("/new/pigs/"))
     for slug in ("pigs", "chess"):

@@ -22,7 +22,6 @@ GOAL = "Destroy the other pig before it destroys yours. Five hits do it."
 
 
 def order(page: str, *texts: str) -> list[int]:
-    """The place where each text first stands in a page."""
     return [page.index(one) for one in texts]
 
 

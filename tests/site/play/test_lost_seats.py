@@ -64,6 +64,11 @@ def sits(browser: Browser, seat: Seat) -> bool:
 def test_the_host_says_yes_and_a_week_later_the_seat_passes(table: Table, lost: Browser, time: Time) -> None:
     link = table.bob.own_links(table.b)["seat"]
     table.bob.seal(table.b, OTHER)
+    ask(lost, table.b)
+    time.pass_(days=7)
+    assert "says they’re" not in text(table.alice.get(f"/m/{table.key}/A/")), "nobody answered: it lapses"
+    assert say(table.alice, table.a, "yes").status_code == 409
+    assert "ask for my seat" in text(lost.get(f"/m/{table.key}/B/ask/"))
     assert ask(lost, table.b).status_code == 302
     assert "Alice can say yes" in text(lost.get(f"/m/{table.key}/B/ask/"))
     assert "someone says they’re Bob" in text(table.alice.get(f"/m/{table.key}/A/"))
@@ -142,24 +147,15 @@ def test_a_yes_and_asking_can_be_taken_back_and_a_no_lets_one_ask_again(
     assert sits(lost, asked.b)
 
 
-def table_of_three(alice: Browser, bob: Browser, charlie: Browser) -> list[Seat]:
-    """The seats of a match that Alice has made."""
-    match = alice.make(3)
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    bob.join(invite), charlie.join(invite)
-    return list(match.seats.select_related("match").order_by("letter"))
-
-
-def test_nobody_says_yes_to_himself(alice: Browser, bob: Browser, charlie: Browser, time: Time) -> None:
+def test_nobody_says_yes_to_himself(three: Table, dora: Browser, time: Time) -> None:
     """Neither the asker nor the seat asked for has a say; any other player has."""
-    charlie.defaults["REMOTE_ADDR"] = "203.0.113.9"
-    a, b, c = table_of_three(alice, bob, charlie)
-    match = a.match
+    dora.defaults["REMOTE_ADDR"] = "203.0.113.9"
+    alice, bob, a, b = three.alice, three.bob, three.a, three.b
     ask(alice, b)  # the host asks for Bob's seat
     assert say(alice, a, "yes").status_code == 409
-    assert say(charlie, c, "yes").status_code == 302
+    assert say(dora, three.seat("C"), "yes").status_code == 302
     assert say(bob, b, "yes").status_code == 409
-    assert not seat_requests.open_requests(match)
+    assert not seat_requests.open_requests(three.match)
 
     fresh = Browser("Alice", REMOTE_ADDR="203.0.113.7")
     ask(fresh, a)  # the host's own seat
@@ -167,26 +163,27 @@ def test_nobody_says_yes_to_himself(alice: Browser, bob: Browser, charlie: Brows
     assert say(bob, b, "yes", found).status_code == 302
     time.pass_(days=7)
     assert sits(fresh, a) and not sits(alice, a)
-    match.refresh_from_db()
-    assert match.seats.get(letter="A").host
+    assert three.a.host
 
 
 def test_others_than_the_host_have_no_say_while_he_is_there(
-    alice: Browser, bob: Browser, charlie: Browser, lost: Browser
+    three: Table, dora: Browser, lost: Browser
 ) -> None:
-    a, b, c = table_of_three(alice, bob, charlie)
-    ask(lost, b)
-    assert say(charlie, c, "no").status_code == 409
-    assert say(charlie, c, "yes").status_code == 302 and Asking.objects.get().due is None
-    assert say(charlie, c, "yes").status_code == 409
-    assert "Alice can say yes" in text(charlie.get(c.get_absolute_url()))
-    assert say(Browser("Mallory"), a, "yes").status_code == 403
-    assert say(charlie, c, "here").status_code == 409
-    Hold.objects.filter(seat=a).delete()  # the host is gone for good
-    assert say(charlie, c, "yes").status_code == 302 and Asking.objects.get().due
+    c = three.seat("C")
+    ask(lost, three.b)
+    assert say(dora, c, "no").status_code == 409
+    assert say(dora, c, "yes").status_code == 302 and Asking.objects.get().due is None
+    assert say(dora, c, "yes").status_code == 409
+    assert "Alice can say yes" in text(dora.get(c.get_absolute_url()))
+    assert say(Browser("Mallory"), three.a, "yes").status_code == 403
+    assert say(dora, c, "here").status_code == 409
+    Hold.objects.filter(seat=three.a).delete()  # the host is gone for good
+    assert say(dora, c, "yes").status_code == 302 and Asking.objects.get().due
 
 
-def test_a_free_seat_a_bots_and_ones_own_cannot_be_asked_for(table: Table, lost: Browser) -> None:
+def test_a_free_seat_a_bots_and_ones_own_cannot_be_asked_for_nor_without_an_invite_among_players(
+    table: Table, lost: Browser
+) -> None:
     answer = ask(table.bob, table.b)
     assert (answer.status_code, answer["Location"]) == (302, f"/m/{table.key}/B/")
     match = table.alice.make(3)
@@ -195,13 +192,10 @@ def test_a_free_seat_a_bots_and_ones_own_cannot_be_asked_for(table: Table, lost:
     table.alice.do(host, "bot", seat="B", player="random")
     assert ask(lost, free).status_code == 409
     assert not Asking.objects.exists() and not lost.session.get("guest")
-
-
-def test_at_a_table_of_players_only_one_needs_the_invite(table: Table, lost: Browser) -> None:
     Match.objects.update(watched=False)
     assert lost.get(f"/m/{table.key}/B/ask/").status_code == 403
-    assert ask(lost, table.b).status_code == 403
-    assert ask(lost, table.b, invite="x" * 32).status_code == 403
+    for invite in ("", "x" * 32):
+        assert ask(lost, table.b, invite=invite).status_code == 403
     assert "I’m Bob" in text(lost.get(f"/s/invite/{table.invite}/"))
     assert ask(lost, table.b, invite=table.invite).status_code == 302
     assert lost.get(f"/m/{table.key}/B/ask/").status_code == 200
@@ -236,16 +230,6 @@ def test_who_held_the_seat_before_goes_first_and_makes_room_for_nobody(table: Ta
         seat_requests.ask(table.b, Guest.objects.create(name=f"X{n}"), "192.0.2.7")
     found = seat_requests.open_requests(table.match)
     assert found[0].guest == old and len(found) == seat_requests.MOST + 1
-
-
-def test_a_request_that_nobody_answers_lapses(table: Table, lost: Browser, time: Time) -> None:
-    ask(lost, table.b)
-    time.pass_(days=7)
-    assert "says they’re" not in text(table.alice.get(f"/m/{table.key}/A/"))
-    assert say(table.alice, table.a, "yes").status_code == 409
-    assert "ask for my seat" in text(lost.get(f"/m/{table.key}/B/ask/"))
-    ask(lost, table.b)
-    assert say(table.alice, table.a, "yes").status_code == 302
 
 
 ACTS: dict[str, Callable[[Table], object]] = {
@@ -316,18 +300,6 @@ def test_a_program_sees_that_its_seat_is_asked_for_and_nobody_else_does(asked: T
     assert again.status_code == 200 and again.json()["version"] == answer.json()["version"]
 
 
-def asked_at(seats: list[Seat], browsers: list[Browser], lost: Browser) -> timedelta:
-    """How long the player of the second of these seats can object after the first one's yes."""
-    ask(lost, seats[1])
-    assert say(browsers[0], seats[0], "yes").status_code == 302
-    due = Asking.objects.get().due
-    assert due
-    wait = due - timezone.now()
-    ask(Browser("Other"), seats[1])
-    assert f"{spell_duration(wait)} after your yes" in text(browsers[0].get(seats[0].get_absolute_url()))
-    return due - timezone.now()
-
-
 @pytest.mark.parametrize(
     ("seats", "hours", "waits"),
     [
@@ -338,39 +310,35 @@ def asked_at(seats: list[Seat], browsers: list[Browser], lost: Browser) -> timed
     ],
 )
 def test_a_seat_passes_at_the_tables_pace_and_where_one_alone_says_yes_in_a_week_at_least(
-    alice: Browser,
-    bob: Browser,
-    charlie: Browser,
-    lost: Browser,
-    time: Time,
-    seats: str,
-    hours: float | None,
-    waits: float,
+    three: Table, lost: Browser, time: Time, seats: str, hours: float | None, waits: float
 ) -> None:
     """The only one who could say yes gains by it."""
-    a, b, c = table_of_three(alice, bob, charlie)
     if seats == "two":
-        flow.resign(c)
+        flow.resign(three.seat("C"))
     elif seats == "two of one guest":
-        Hold.objects.filter(seat=c).update(guest=Hold.objects.get(seat=a).guest)
+        Hold.objects.filter(seat__letter="C").update(guest=Hold.objects.get(seat=three.a).guest)
     Match.objects.update(deadline_hours=hours)
-    assert asked_at([a, b], [alice, bob], lost) == timedelta(hours=waits)
+    ask(lost, three.b)
+    assert say(three.alice, three.a, "yes").status_code == 302
+    due = Asking.objects.get().due
+    assert due and due - timezone.now() == timedelta(hours=waits)
+    ask(Browser("Other"), three.b)
+    told = text(three.alice.get(three.a.get_absolute_url()))
+    assert f"{spell_duration(timedelta(hours=waits))} after your yes" in told
 
 
-def test_a_seat_passes_at_once_if_everybody_else_says_yes(
-    alice: Browser, bob: Browser, charlie: Browser, lost: Browser, time: Time
-) -> None:
-    seats = table_of_three(alice, bob, charlie)
-    ask(lost, seats[1])
-    assert "yours at once if everyone else" in text(Browser("Eve").get(f"{seats[1].get_absolute_url()}ask/"))
-    assert "passes at once" in text(charlie.get(seats[2].get_absolute_url()))
-    assert say(charlie, seats[2], "yes").status_code == 302
-    assert not sits(lost, seats[1]) and Asking.objects.get().due is None
-    assert say(bob, seats[1], "yes", Asking.objects.get()).status_code in (302, 409)  # ends it, or is refused
-    ask(lost, seats[1])
-    for browser, seat in ((charlie, seats[2]), (alice, seats[0])):
+def test_a_seat_passes_at_once_if_everybody_else_says_yes(three: Table, dora: Browser, lost: Browser) -> None:
+    b, c = three.b, three.seat("C")
+    ask(lost, b)
+    assert "yours at once if everyone else" in text(Browser("Eve").get(f"{b.get_absolute_url()}ask/"))
+    assert "passes at once" in text(dora.get(c.get_absolute_url()))
+    assert say(dora, c, "yes").status_code == 302
+    assert not sits(lost, b) and Asking.objects.get().due is None
+    assert say(three.bob, b, "yes", Asking.objects.get()).status_code in (302, 409)  # ends it, or is refused
+    ask(lost, b)
+    for browser, seat in ((dora, c), (three.alice, three.a)):
         assert say(browser, seat, "yes").status_code == 302
-    assert sits(lost, seats[1]) and not sits(bob, seats[1])
+    assert sits(lost, b) and not sits(three.bob, b)
 
 
 def test_nobody_says_yes_to_a_request_from_his_own_address(table: Table, time: Time) -> None:

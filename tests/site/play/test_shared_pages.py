@@ -234,14 +234,12 @@ def test_another_language_zone_or_host_has_a_page_of_its_own(plain_renders: Call
 
 
 def test_what_waits_is_counted(table: Table) -> None:
-    """A guest for whom a match waits has the count in the header of the page of rules."""
     first = text(table.alice.get("/rules/pigs/"))
     assert "waiting for you" in first and "(1)" in first.partition("</title>")[0]
     assert "(1)" not in text(Browser("nobody").get("/rules/pigs/"))
 
 
 def kept() -> list[tuple[object, ...]]:
-    """The keys of the plans that are kept."""
     return [key for key in made_once if key[0] == "plan"]
 
 

@@ -33,7 +33,6 @@ def tap(browser: Browser, table: Table, at: str = "A", **given: str) -> Answer:
 
 
 def everything_kept() -> str:
-    """All rows of all tables, as text."""
     with connection.cursor() as cursor:
         return repr(
             [

@@ -5,30 +5,22 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
-from datetime import timedelta
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from games import newest
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
-from robosite.people.models import Guest
 from robosite.reviews import complete_reviews, review_process, waiting_line
 from robosite.reviews.review_process import review_in_process
-from robosite.reviews.waiting_line import MOST_OF_ONE, MOST_WAITING, ReviewQueue, Task, find, review_queue
-from robosite.share.pictures import drawn_files
-from robosite.web import limits
-from robosite.web.addresses import counted
-from robosite.web.admission import Owner
-from robosite.web.bounds import Bucket
+from robosite.reviews.waiting_line import review_queue
 from tests import at_once
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, text
 
@@ -396,144 +388,3 @@ def test_a_process_that_hangs_or_dies_is_noticed_and_gets_no_keys_of_the_site(
     assert list(review_in_process({}, [0], patience=30)) == [{"turn": 0, "failed": 1}]
     assert given["env"] == {}
     assert list(review_in_process({}, [3, 4], patience=0.001)) == [{"turn": 3, "failed": 1}]
-
-
-def test_what_is_kept_is_bounded_and_broken_made_anew(
-    over: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(complete_reviews, "MOST_ROUNDS", 1)
-    monkeypatch.setattr(waiting_line, "review_in_process", quick)
-    said = told(page_of(over.charlie, over))
-    assert "Only the last 1 rounds are reviewed, from round 2 on." in said
-    assert "This round is being reviewed" in said
-    (name,) = review_queue.waiting
-    drawn_files.store(name, b"{half", drawn=False)
-    assert find(name).rounds == {} and "This round is being" in told(page_of(over.charlie, over))
-    monkeypatch.setattr(drawn_files, "MOST", 4)
-    for n in range(9):
-        review_queue.put(Owner("here"), Task(f"match{n}", "0/1", {}, (0,)))
-    review_queue.work_off()
-    assert len(list(folder.iterdir())) <= 4
-    monkeypatch.setattr(drawn_files, "store", lambda name, made, drawn: made)
-    review_queue.put(Owner("here"), Task("on a disk that keeps nothing", "0/1", {}, (0,)))
-    review_queue.work_off()
-    assert not review_queue.waiting
-
-
-def test_a_review_outlasts_new_styles_which_pictures_do_not(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn_files.store("review", b"kept", drawn=False)
-    drawn_files.store("picture", b"drawn")
-    monkeypatch.setattr(drawn_files, "_drawn_by", lambda: "other styles")
-    assert drawn_files.find("review", drawn=False) == b"kept" and drawn_files.find("picture") is None
-
-
-def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    order: list[str] = []
-
-    def watched(record: Any, wanted: list[int], **_more: Any) -> list[dict[str, Any]]:
-        order.append(record)
-        return quick(record, wanted)
-
-    monkeypatch.setattr(waiting_line, "review_in_process", watched)
-    one = ReviewQueue()
-    for address, key in (("A", "a1"), ("A", "a2"), ("B", "b1")):
-        one.put(Owner(address), Task(key, "0/2", key, (0, 1)))
-    one.work_off()
-    assert order == ["a1", "b1", "a2", "b1", "a1", "a2"]
-    for n in range(MOST_OF_ONE):
-        assert one.put(Owner("A"), Task(f"x{n}", "0/1", "", (0,)))
-    assert not one.put(Owner("A"), Task("x9", "0/1", "", (0,)))
-    for n in range(MOST_WAITING - MOST_OF_ONE):
-        assert one.put(Owner(f"C{n}"), Task(f"y{n}", "0/1", "", (0,)))
-    assert one.put(Owner("B"), Task("z", "0/1", "", (0,)))
-    out = Task(f"x{MOST_OF_ONE - 1}", "0/1", "", (0,)).name
-    assert len(one.waiting) == MOST_WAITING and out not in one.waiting and out in one.displaced
-    order.clear()
-    one.work_off()
-    assert len(order) == MOST_WAITING and not one.waiting and not len(one.admission)
-
-
-def filled(addresses: Iterable[str], each: int) -> list[bool]:
-    """Has each of the addresses ask for so many reviews; whether there was a place for each."""
-    asked = [(address, n) for address in addresses for n in range(each)]
-    return [
-        review_queue.put(Owner(counted(address)), Task(f"{address} {n}", "0/1", "", (0,)))
-        for address, n in asked
-    ]
-
-
-@pytest.mark.parametrize(
-    "network",
-    [
-        [f"2001:db8:0:{n:x}::7" for n in range(7)],  # a home connection
-        [f"2001:db8:{n:x}::7" for n in range(20)],  # a provider
-        [f"2001:db8:0:{n:x}00::7" for n in range(20)],
-        [f"203.0.113.{n}" for n in range(20)],
-        [f"203.0.{n}.7" for n in range(20)],
-    ],
-)
-def test_a_network_that_fills_the_line_refuses_nobody(over: Table, settings: Any, network: list[str]) -> None:
-    settings.LIMITS = "on"
-    filled(network, 3)
-    before = len(review_queue.waiting)
-    page = over.charlie.get(f"/m/{over.key}/review/", REMOTE_ADDR="198.51.100.9")
-    assert "is being reviewed" in told(text(page))
-    assert len(review_queue.waiting) == min(before + 1, MOST_WAITING)
-
-
-def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, settings: Any) -> None:
-    settings.LIMITS = "on"
-    address = f"/m/{over.key}/review/"
-    filled([f"198.{n}.100.7" for n in range(MOST_WAITING - 2)], 1)
-    assert review_queue.put(Owner("203.0.113.9"), Task("of his own", "0/1", "", (0,)))
-    assert "is being reviewed" in told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
-    assert review_queue.put(Owner("192.0.2.1"), Task("of another", "0/1", "", (0,)))
-    assert len(review_queue.waiting) == MOST_WAITING
-    page = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
-    assert "This review has given up its place in the queue to someone who had none." in page
-    assert "tries again in 60 seconds" in page
-    review_queue.clear()
-    again = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
-    assert "is being reviewed" in again and "given up its place" not in again
-
-
-def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_standing(
-    over: Table, settings: Any
-) -> None:
-    settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "review": Bucket(4, 0.1)}
-    address = f"/m/{over.key}/review/"
-    for n in range(MOST_OF_ONE):
-        assert review_queue.put(Owner("127.0.0.1", f"new {n}"), Task(f"new {n}", "0/1", "", (0,)))
-    Guest.objects.filter(name="Alice").update(created_at=timezone.now() - timedelta(days=30))
-    while not limits.wait("review", "127.0.0.1"):  # the newcomers have asked for all that they may
-        pass
-    assert "Too many matches are being reviewed" in told(text(over.bob.get(address)))
-    assert "is being reviewed" in told(text(over.alice.get(address)))
-    for n in range(9):
-        review_queue.put(Owner("127.0.0.1", f"newer {n}"), Task(f"newer {n}", "0/1", "", (0,)))
-    assert any(name.startswith(over.key) for name in review_queue.waiting)
-    assert len(review_queue.waiting) == MOST_OF_ONE
-
-
-def test_a_thread_works_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "review_in_process", quick)
-    ended: list[str] = []
-
-    class Now:
-        def __init__(self, target: Any, **more: Any) -> None:
-            self.target = target
-
-        def start(self) -> None:
-            self.target()
-            ended.append("once")
-
-    monkeypatch.setattr(waiting_line, "Thread", Now)
-    one = ReviewQueue()
-    one.wake()
-    assert not ended
-    one.put(Owner("A"), Task("a", "0/1", {}, (0,)))
-    one.wake()
-    one.wake()
-    assert ended == ["once"] and find(Task("a", "0/1", {}, (0,)).name).rounds

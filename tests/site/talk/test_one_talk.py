@@ -1,25 +1,27 @@
-"""Talk is one place: words sealed with turns stand in it, and it goes on from match to match."""
+"""Talk is one place, from match to match, with the words that were sealed with turns; notes are one's own."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from robosite.matches import flow
-from robosite.matches.flow import takeback
+from robosite.matches.flow import Refused, takeback
 from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
 from robosite.talk import messages, one_talk, turn_notes
 from robosite.talk.models import Heard, TurnNote
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
-WORD = TurnNote.Kind.WORD
+pytestmark = pytest.mark.django_db
+WORD, NOTE = TurnNote.Kind.WORD, TurnNote.Kind.NOTE
 
 
 def said(browser: Browser, seat: Seat, **headers: str) -> list[str]:
-    """The texts of the talk, in order, with the lines between matches."""
     page = text(browser.get(f"{seat.get_absolute_url()}talk/", headers=headers))
     return re.findall(r'class="(?:text"[^>]*|of-match")>([^<]*)<', page)
 
@@ -145,3 +147,67 @@ def test_the_field_has_the_focus_where_the_talk_was_opened_and_not_where_it_is_r
 
     assert "autofocus" in asked("bubble") and "autofocus" not in asked("talk")
     assert "autofocus" not in text(table.alice.get(f"{table.a.get_absolute_url()}talk/"))
+
+
+def happened(browser: Browser, table: Table, where: str = "", at: str = "") -> str:
+    page = text(browser.get(f"/m/{table.key}/{where}{at}"))
+    return page.partition('id="happened"')[2]
+
+
+def test_a_word_is_revealed_with_the_program(table: Table) -> None:
+    assert table.alice.do(table.a, "notes", turn=0, word="Caught you <b>").status_code == 302
+    assert 'value="Caught you <b>"' in text(table.alice.get(f"{table.a.get_absolute_url()}notes/?word"))
+    flow.seal(table.a, 0, FIRST)
+    readers = ((table.alice, "A/"), (table.bob, "B/"), (table.charlie, ""))
+    assert not any("Caught" in happened(browser, table, where) for browser, where in readers)
+    flow.seal(table.b, 0, OTHER)
+    assert all("Caught you <b>" in happened(browser, table, where) for browser, where in readers)
+    table.play((FIRST, OTHER))
+    assert "Caught" not in happened(table.bob, table, "B/")
+    assert "Caught" in happened(table.bob, table, "B/", "?at=1.2")
+
+
+def test_a_word_can_be_changed_or_taken_away_until_the_reveal_and_not_afterwards(
+    table: Table, time: Any
+) -> None:
+    turn_notes.write(table.a, WORD, 0, "One")
+    turn_notes.write(table.b, WORD, 0, "Two")
+    turn_notes.write(table.a, WORD, 0, "Three")
+    turn_notes.write(table.b, WORD, 0, "  ")
+    table.play((FIRST, OTHER))
+    assert turn_notes.words_with(table.match, 0) == {"A": "Three"}
+    with pytest.raises(Refused, match="played without this message"):
+        turn_notes.write(table.a, WORD, 0, "Four")
+    Match.objects.update(deadline_hours=1, late="fill")
+    table.play((FIRST, OTHER))
+    turn_notes.write(table.a, WORD, 2, "My best idea")
+    time.pass_(hours=2)
+    flow.apply_due(table.match)  # the site plays for somebody absent
+    assert table.match.turn == 3 and turn_notes.words_with(table.match, 2) == {}
+    turn_notes.write(table.a, WORD, 3, "I give up")
+    flow.resign(table.a)
+    assert table.match.turn == 4 and turn_notes.words_with(table.match, 3) == {}, "never played"
+
+
+def test_notes_are_for_oneself_and_stay_after_the_match(table: Table) -> None:
+    table.alice.do(table.a, "notes", turn=0, note="He likes\r\nthe left")
+    table.play((FIRST, OTHER))
+    table.alice.do(table.a, "notes", turn=1, note="Or not")
+    table.alice.do(table.a, "notes", turn=7, note="From the future")
+    flow.resign(table.b)
+    own = text(table.alice.get(f"{table.a.get_absolute_url()}notes/"))
+    assert "He likes\nthe left" in own and "Or not" in own and "future" not in own
+    assert "He likes" not in text(table.bob.get(f"{table.b.get_absolute_url()}notes/"))
+    assert table.bob.get(f"{table.a.get_absolute_url()}notes/").status_code == 403
+
+
+def test_what_is_in_the_margin_lies_encrypted_and_tells_no_length(table: Table) -> None:
+    for kind in (WORD, NOTE):
+        turn_notes.write(table.a, kind, 0, "CANARY")
+        turn_notes.write(table.b, kind, 0, "CANARY " * 28)
+        rows = [bytes(row.secret) for row in TurnNote.objects.filter(kind=kind)]
+        assert len({len(row) for row in rows}) == 1 and not any(b"CANARY" in row for row in rows)
+    for kind, most in turn_notes.LONGEST.items():
+        turn_notes.write(table.a, kind, 0, "😀" * most)
+        with pytest.raises(Refused, match="too long"):
+            turn_notes.write(table.a, kind, 0, "x" * (most + 1))
