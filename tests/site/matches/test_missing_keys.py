@@ -25,7 +25,7 @@ from robosite.ops.verification import Found, faults
 from tests import at_once
 from tests.receivers import until
 from tests.servers import DATABASE, Server, manage
-from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.web.test_seeing import figures
 
 pytestmark = pytest.mark.django_db
