@@ -123,36 +123,36 @@ def test_a_random_match_replays_from_its_record_byte_for_byte(table: Table) -> N
 
 
 @every_table
-def test_turns_are_counted_and_the_last_position_starts_the_next(table: Table) -> None:
-    for before, _, states in match(table, 2):
-        assert [after.turn for after in states[:-1]] == [before.turn] * (len(states) - 1)
-        assert states[-1].turn == before.turn + 1
-        assert not any(after.outcome() for after in states[:-1])
-        assert bool(states[-1].to_act()) != bool(states[-1].outcome())
-
-
-@every_table
-def test_an_outcome_shares_one_point_among_all_seats(table: Table) -> None:
+def test_a_match_goes_on_turn_by_turn_until_its_point_is_shared(table: Table) -> None:
+    """Whoever is out never comes back, and nothing that was played is concealed once it is over."""
     for seed in range(3):
-        outcome = every_position(table, seed)[-1].outcome()
-        if outcome:
-            assert list(outcome.scores) == list(SEATS[: table.seats])
-            assert sum(outcome.scores.values()) == pytest.approx(1)
-            assert json.loads(json.dumps(outcome.as_json())) == outcome.as_json()
-
-
-@every_table
-def test_who_acts_is_still_in_and_who_is_out_never_comes_back(table: Table) -> None:
-    before = frozenset(table.start().seats)
-    for state in every_position(table):
-        assert state.to_act() <= state.still_in() <= before
-        before = state.still_in()
+        still_in = frozenset(table.start(seed).seats)
+        for before, _, states in match(table, seed):
+            assert [after.turn for after in states[:-1]] == [before.turn] * (len(states) - 1)
+            assert states[-1].turn == before.turn + 1
+            assert not any(after.outcome() for after in states[:-1])
+            assert bool(states[-1].to_act()) != bool(states[-1].outcome())
+            for state in states:
+                assert state.to_act() <= state.still_in() <= still_in
+                still_in = state.still_in()
+                sides = [state.side(seat) for seat in state.seats]
+                assert len(set(sides)) == table.seats
+                assert all(side and side == side.lower() for side in sides)
+        everybody = dict.fromkeys(table.start().still_in(), "draw")
+        for over in (states[-1], *play_turn(table.start(), everybody)):
+            if outcome := over.outcome():
+                assert list(outcome.scores) == list(SEATS[: table.seats])
+                assert sum(outcome.scores.values()) == pytest.approx(1)
+                assert json.loads(json.dumps(outcome.as_json())) == outcome.as_json()
+                assert not any(over.conceals(turn, seat) for turn in range(over.turn) for seat in over.seats)
 
 
 @every_table
 def test_a_sample_is_always_legal_and_canonical_and_check_is_idempotent(table: Table) -> None:
+    assert table.setup(Random(7)) == table.setup(Random(7))
     rng = Random(3)
     for state, _, _ in match(table, 3):
+        assert sampled(state, Random(7)) == sampled(state, Random(7))
         for seat in sorted(state.to_act()):
             order = state.sample(seat, rng)
             assert state.check(seat, order) == order
@@ -166,14 +166,7 @@ def test_a_sample_is_always_legal_and_canonical_and_check_is_idempotent(table: T
 
 
 @every_table
-def test_the_same_dice_give_the_same_sample_and_the_same_setup(table: Table) -> None:
-    assert table.setup(Random(7)) == table.setup(Random(7))
-    state = table.start()
-    assert sampled(state, Random(7)) == sampled(state, Random(7))
-
-
-@every_table
-def test_nobody_but_those_who_act_may_order(table: Table) -> None:
+def test_nobody_but_those_who_act_may_order_and_all_of_them_must(table: Table) -> None:
     for state in every_position(table):
         orders = sampled(state, Random(4))
         for seat in map(Seat, SEATS):
@@ -183,10 +176,6 @@ def test_nobody_but_those_who_act_may_order(table: Table) -> None:
                 check_turn(state, orders | {seat: next(iter(orders.values()), "F")})
             assert str(fault.value)
             assert fault.value.seat == (seat if seat in state.seats else None)
-
-
-@every_table
-def test_an_order_of_everybody_who_acts_is_asked_for(table: Table) -> None:
     state = table.start()
     orders = sampled(state, Random(5))
     for seat in orders:
@@ -244,14 +233,10 @@ def _others(state: State, leaver: str, rng: Random) -> dict[Seat, Order]:
 
 
 @every_table
-def test_reading_a_position_gives_the_same_position(table: Table) -> None:
+def test_reading_a_position_gives_the_same_and_no_other_text_is_one(table: Table) -> None:
     for state in every_position(table):
         again = table.game.state.read(state.position(), table.options, table.seats)
         assert again.position() == state.position()
-
-
-@every_table
-def test_a_text_that_is_no_position_is_a_value_error(table: Table) -> None:
     for text in ("", " ", "x", "A", "A=", "=", "A=d8S0", "8/8", "\ud800", "A=d8S0 " * 9):
         with pytest.raises(ValueError):
             table.game.state.read(text, table.options, table.seats)
@@ -279,31 +264,11 @@ def test_every_seat_and_a_spectator_have_a_view_that_can_be_shown_and_planned_on
 
 
 @every_table
-def test_every_seat_has_a_side_of_its_own(table: Table) -> None:
-    for state in every_position(table):
-        sides = [state.side(seat) for seat in state.seats]
-        assert len(set(sides)) == table.seats
-        assert all(side and side == side.lower() for side in sides)
-
-
-@every_table
-def test_nothing_that_was_played_is_concealed_once_it_is_over(table: Table) -> None:
-    over = list(play_turn(table.start(), dict.fromkeys(table.start().still_in(), "draw")))[-1]
-    for state in (every_position(table)[-1], over):
-        if state.outcome():
-            assert not any(state.conceals(turn, seat) for turn in range(state.turn) for seat in state.seats)
-
-
-@every_table
-def test_every_event_is_json_data_with_a_sentence(table: Table) -> None:
+def test_every_event_is_fresh_json_data_with_a_sentence(table: Table) -> None:
     for state in every_position(table):
         for event in state.events:
             assert json.loads(json.dumps(event, allow_nan=False)) == event
             assert str(tell(state, event))
-
-
-@every_table
-def test_events_are_fresh_data_that_nobody_else_holds(table: Table) -> None:
     state = every_position(table)[-1]
     before = [dict(event) for event in state.events]
     state.events[0]["kind"] = "changed"

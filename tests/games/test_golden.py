@@ -74,10 +74,6 @@ if __name__ == "__main__":
 # Many random matches of every game: each ends or goes on legally; records lead to the same end.
 
 
-LONGEST = 120
-"""The most turns of a match that are played."""
-
-
 def checked(outcome: Outcome | None, state: State) -> None:
     """An outcome shares one point among the seats; who is out owes nothing."""
     assert state.to_act() <= state.still_in() <= set(state.seats)
@@ -96,42 +92,6 @@ def variant(game: Game, rng: Random) -> tuple[Any, int]:
         return game.read_options(preset.options), rng.choice(preset.seats)
     options = game.read_options({f.name: rng.choice(f.metadata["values"]) for f in fields(game.options)})
     return options, rng.choice(game.seats(options))
-
-
-def play(game: Game, seed: int) -> None:
-    """A random match in a variant by chance; every fiftieth is written down and replayed."""
-    rng = Random(seed)
-    options, seats = variant(game, rng)
-    setup = game.draw(options, seats, rng, {})
-    state = game.state.start(options, seats, setup)
-    turns: list[dict[Seat, Order]] = []
-    while state.outcome() is None and len(turns) < LONGEST:
-        turns.append({seat: state.sample(seat, rng) for seat in state.seats if seat in state.to_act()})
-        *_, after = play_turn(state, turns[-1])
-        assert after.turn == state.turn + 1
-        state = after
-    checked(state.outcome(), state)
-    if seed % 50 == 0:
-        shown = record.replay(record.write(game, options, seats, setup, turns))
-        assert shown.fault is None
-        assert shown.positions[-1] == state.position()
-        assert shown.outcome == state.outcome()
-
-
-@pytest.mark.fuzz
-@pytest.mark.parametrize("slug", GAMES)
-def test_many_matches_end_or_go_on_legally(slug: str) -> None:
-    for seed in range(size(50, 2_000)):
-        play(newest(slug), seed)
-
-
-@pytest.mark.slow
-@pytest.mark.fuzz
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("slug", GAMES)
-def test_fifty_thousand_matches_end_or_go_on_legally(slug: str) -> None:
-    for seed in range(2_000, 52_000):
-        play(newest(slug), seed)
 
 
 def machine(game: Game) -> type[RuleBasedStateMachine]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.core import Departure, IllegalOrder, Seat
+from games.pigs.presentation.planner import PigsPlan
 from tests.games.cases import named, scores
-from tests.games.pig_table import FREE, play, stand, turn
+from tests.games.pig_table import play, stand, turn
 
 # Robo Battle Pigs, the end: destruction, who wins, and who shares (P11, P13).
 
@@ -45,9 +46,6 @@ def test_p11_the_rest_of_a_hulks_program_is_void() -> None:
     orders = {"A": "F TL TL TL TL", "B": "TL X X X X", "C": TURN}
     positions, _ = turn("A=d8S0 B=d1N4 C=h8N0", orders, ends="last_standing")
     assert [p.split(" ")[1] for p in positions] == ["B=d1Wx"] * 5
-
-
-def test_p11_a_hulk_fires_no_more() -> None:
     orders = {"A": "F TL TR TL TR", "B": "X F X X X", "C": TURN}
     positions, _ = turn("A=d8S0 B=d1N4 C=h8N0", orders, ends="last_standing")
     assert positions[-1].split(" ")[:2] == ["A=d8S0", "B=d1Nx"]
@@ -123,13 +121,10 @@ def test_p13_three_players_who_fall_together_share(ends: str) -> None:
     assert scores(outcome) == "ABC destroyed"
 
 
-def test_p13_last_standing_those_who_fell_earlier_have_no_share() -> None:
+def test_p13_last_standing_counts_neither_who_fell_earlier_nor_damage() -> None:
     position = "A=d8S4 B=d1N4 C=h8Nx"
     assert shoot(position, "AB", "last_standing")[1] == "AB destroyed"
     assert shoot("A=d8S4 B=d1N4 C=h8Nx D=-", "A", "last_standing")[1] == "A destroyed"
-
-
-def test_p13_last_standing_does_not_count_damage() -> None:
     orders = {"A": "F X X X X", "B": "X X X X TL", "C": TURN}
     _, outcome = turn("A=d8S4 B=d1N4 C=h8N0", orders, ends="last_standing")
     assert outcome is None
@@ -153,23 +148,20 @@ def refused(position: str, order: str, **options: object) -> str:
     return str(fault.value)
 
 
-@pytest.mark.parametrize("order", ["", "F", "F ^ TR v", "F ^ TR v H H", "^ ^ ^ ^ ^ ^ ^ ^ ^ ^"])
-def test_p9_a_program_is_exactly_five_commands(order: str) -> None:
-    said = refused("A=d8S0 B=e1N0", order)
-    assert "five commands" in said
-    assert str(len(order.split())) in said
-
-
-@pytest.mark.parametrize("command", FREE)
-def test_p9_an_undamaged_pig_may_use_every_command(command: str) -> None:
-    order = " ".join([command] * 5)
-    assert stand("A=d8S0 B=e1N0").check(A, order) == order
-
-
-@pytest.mark.parametrize("order", ["F ^ TR v Q", "F ^ T v H", "F ^ TR v ^^", "F ^ TR v resign", "F^TRvH"])
-def test_p9_a_word_that_is_no_command_is_refused_by_name(order: str) -> None:
-    said = refused("A=d8S0 B=e1N0", order)
-    assert "is not a command" in said
+@named("order says", {
+    "none": ("", "” has 0."),
+    "one": ("F", "” has 1."),
+    "four": ("F ^ TR v", "” has 4."),
+    "six": ("F ^ TR v H H", "” has 6."),
+    "ten": ("^ ^ ^ ^ ^ ^ ^ ^ ^ ^", "” has 10."),
+    "another word": ("F ^ TR v Q", "“Q” is not a command"),
+    "half a word": ("F ^ T v H", "“T” is not a command"),
+    "a word twice": ("F ^ TR v ^^", "“^^” is not a command"),
+    "resigning": ("F ^ TR v resign", "is not a command"),
+    "without spaces": ("F^TRvH", "is not a command"),
+})  # fmt: skip
+def test_p9_a_program_is_exactly_five_commands(order: str, says: str) -> None:
+    assert says in refused("A=d8S0 B=e1N0", order)
 
 
 @pytest.mark.parametrize("damage", range(5))
@@ -206,22 +198,16 @@ def test_people_may_type_loosely_and_the_order_is_canonical(typed: str, canonica
     assert stand("A=d8S0 B=e1N0").check(A, typed) == canonical
 
 
-def test_p10_repair_takes_the_whole_round() -> None:
+def test_p10_repair_takes_the_whole_round_and_needs_damage() -> None:
     assert stand("A=d8S3 B=e1N0").check(A, "r r r r r") == REPAIR
     for order in ("R X X X ^", "R R R R X", "R", "R R R R ^", "X X X R ^", "R R R R R R"):
         assert refused("A=d8S3 B=e1N0", order)
-
-
-def test_p10_there_is_nothing_to_repair_without_damage() -> None:
     assert "no damage to repair" in refused("A=d8S0 B=e1N0", REPAIR)
 
 
-def test_p10_the_point_comes_off_with_the_fifth_r() -> None:
+def test_p10_the_point_comes_off_with_the_fifth_r_whatever_hits_meanwhile() -> None:
     positions, _ = turn("A=d8S2 B=e1N0", {"A": REPAIR, "B": TURN})
     assert [p.split(" ")[0] for p in positions] == ["A=d8S2", "A=d8S2", "A=d8S2", "A=d8S2", "A=d8S1"]
-
-
-def test_p10_a_pig_may_be_hit_while_it_repairs() -> None:
     # the published rules: hit twice while repairing, subtract one and add two
     positions, _ = turn("A=d8S2 B=d1N0", {"A": REPAIR, "B": "F TL TR F TL"})
     assert [p[5] for p in positions] == ["3", "3", "3", "4", "3"]
@@ -248,34 +234,28 @@ def test_p10_a_pig_that_reaches_five_before_the_fifth_r_is_destroyed(step: int) 
     assert outcome
 
 
-def test_p16_the_practice_board_shows_where_the_pig_would_be_after_each_command() -> None:
-    plan = stand("A=d8S0 B=e1N0").plan(A, "^ / TL v F")
-    seen = [(g.number, g.x, g.y, g.degrees, g.fires) for g in plan.ghosts]  # type: ignore[attr-defined]
+@named("position order seen", {
+    "where the pig would be after each command": (
+        "A=d8S0 B=e1N0", "^ / TL v F",
+        [(1, "d7", 180), (2, "c6", 180), (3, "c6", 90), (4, "b6", 90), (5, "b6", 90)],
+    ),
+    "nothing interferes but the wall": (
+        "A=d8N0 B=c8N0 C=d7N0", "^ v TL ^ ^",
+        [(1, "d8!", 0), (2, "d7", 0), (3, "d7", 270), (4, "c7", 270), (5, "b7", 270)],
+    ),
+    "damage moves are counted": (
+        "A=d8S2 B=e1N0", "^ X ^ X ^",
+        [(1, "d7", 180), (2, "d7", 180), (3, "d6", 180), (4, "d6", 180), (5, "d5", 180)],
+    ),
+})  # fmt: skip
+def test_p16_the_practice_board(position: str, order: str, seen: list[tuple[int, str, int]]) -> None:
+    """Squares at which the pig bumps have a `!`."""
+    made = stand(position).plan(A, order)
+    assert isinstance(made, PigsPlan)
     assert seen == [
-        (1, 3.5, 1.5, 180, False),  # d7
-        (2, 2.5, 2.5, 180, False),  # c6
-        (3, 2.5, 2.5, 90, False),
-        (4, 1.5, 2.5, 90, False),  # b6
-        (5, 1.5, 2.5, 90, True),
+        (g.number, f"{'abcdefgh'[int(g.x)]}{8 - int(g.y)}{'!' * g.bumped}", g.degrees) for g in made.ghosts
     ]
-
-
-def test_p16_nothing_interferes_on_the_practice_board_but_the_wall() -> None:
-    plan = stand("A=d8N0 B=c8N0 C=d7N0").plan(A, "^ v TL ^ ^")
-    seen = [(g.x, g.y, g.bumped) for g in plan.ghosts]  # type: ignore[attr-defined]
-    assert seen == [
-        (3.5, 0.5, True),
-        (3.5, 1.5, False),
-        (3.5, 1.5, False),
-        (2.5, 1.5, False),
-        (1.5, 1.5, False),
-    ]
-
-
-def test_p16_the_practice_board_counts_the_damage_moves() -> None:
-    plan = stand("A=d8S2 B=e1N0").plan(A, "^ X ^ X ^")
-    seen = [(g.number, g.y) for g in plan.ghosts]  # type: ignore[attr-defined]
-    assert seen == [(1, 1.5), (2, 1.5), (3, 2.5), (4, 2.5), (5, 3.5)]
+    assert [g.fires for g in made.ghosts] == [command == "F" for command in order.split(" ")]
 
 
 # My plan beside what happened: where a program first went otherwise than alone on the board.

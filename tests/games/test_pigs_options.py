@@ -6,14 +6,12 @@ from random import Random
 
 import pytest
 
-from games import newest
 from games.core import IllegalOrder, Seat, play_turn, tell
 from games.pigs.presentation.picture import cell, effects, pieces
 from games.pigs.presentation.planner import PigsPlan
 from games.pigs.state import PigsState
-from games.record import replay
-from tests.games.cases import scores
-from tests.games.pig_table import FREE, play, stand, turn
+from tests.games.cases import named, scores
+from tests.games.pig_table import FREE, PIGS, play, stand, turn
 
 # P14, kids: damage takes no slots; a race to five hits, or five hits taken that destroy. And P15 with it.
 
@@ -39,7 +37,7 @@ def test_p14_kids_have_five_free_commands_no_x_and_no_r(ends: str) -> None:
             state.check(A, order)
 
 
-def test_p14_the_first_with_five_hits_wins_and_nobody_is_destroyed() -> None:
+def test_p14_the_first_with_five_hits_wins_in_the_middle_of_a_round_and_nobody_is_destroyed() -> None:
     positions, result = race("A=d8S0+0 B=d1N0+0", A="F F F F F", B=TURN)
     assert positions == [
         "A=d8S0+1 B=d1W1+0",
@@ -49,39 +47,35 @@ def test_p14_the_first_with_five_hits_wins_and_nobody_is_destroyed() -> None:
         "A=d8S0+5 B=d1W5+0",
     ]
     assert result == "A five hits"
-
-
-def test_p14_it_ends_in_the_middle_of_the_round() -> None:
     positions, result = race("A=d8S9+4 B=d1N4+0", A="F F F F F", B=TURN)
     assert positions == ["A=d8S9+5 B=d1W5+0"] and result == "A five hits"
 
 
-def test_p14_a_pig_that_is_hit_five_times_and_more_plays_on() -> None:
-    positions, result = race("A=d8S0+0 B=d1N4+0 C=h4N0+3", A="F TL TR TL TR", B="TL TR F TL TR", C=TURN)
-    assert positions[-1] == "A=d8S1+1 B=d1N5+1 C=h4W0+3" and not result
-
-
-def test_p14_the_fifth_hit_wins_however_little_others_are_damaged() -> None:
-    """A bystander with less damage has no share, as P13 would have it."""
-    assert race("A=d8S4+4 B=d1N4+4 C=h4N0+0", A="F TL TL TL TL", B=TURN, C=TURN)[1] == "A five hits"
-
-
-def test_p14_who_gets_there_in_the_same_step_shares() -> None:
-    positions, result = race("A=d4N0+3 B=c5S0+4 C=e5S0+0", A="H TL TL TL TL", B="H TL TL TL TL", C=TURN)
-    assert positions == ["A=d4N1+5 B=c5S1+5 C=e5E1+0"]
-    assert result == "AB five hits"
-
-
-def test_p14_six_hits_are_no_more_than_five() -> None:
-    assert race("A=d4N0+4 B=c5E0+3 C=d5N0+0", A="H TL TL TL TL", B="H TL TL TL TL", C=TURN) == (
-        ["A=d4N1+6 B=c5E1+5 C=d5W2+0"],
-        "AB five hits",
-    )
-
-
-def test_p14_a_hulk_is_no_hit_and_stops_a_laser() -> None:
-    positions, _ = race("A=d1N0+4 B=d3Nx C=d7N0+0 D=a1N0+0", A="F H F F F", C=TURN, D=TURN)
-    assert positions[-1] == "A=d1N0+4 B=d3Nx C=d7W0+0 D=a1W0+0"
+@named("position orders last result", {
+    "a pig that is hit five times and more plays on": (
+        "A=d8S0+0 B=d1N4+0 C=h4N0+3", {"A": "F TL TR TL TR", "B": "TL TR F TL TR"},
+        "A=d8S1+1 B=d1N5+1 C=h4W0+3", "",
+    ),
+    # not a bystander with less damage, as P13 would have it
+    "the fifth hit wins, however little others are damaged": (
+        "A=d8S4+4 B=d1N4+4 C=h4N0+0", {"A": "F TL TL TL TL"}, "A=d8S4+5 B=d1W5+4 C=h4W0+0", "A five hits",
+    ),
+    "whoever gets there in the same step shares": (
+        "A=d4N0+3 B=c5S0+4 C=e5S0+0", {"A": "H TL TL TL TL", "B": "H TL TL TL TL"},
+        "A=d4N1+5 B=c5S1+5 C=e5E1+0", "AB five hits",
+    ),
+    "six hits are no more than five": (
+        "A=d4N0+4 B=c5E0+3 C=d5N0+0", {"A": "H TL TL TL TL", "B": "H TL TL TL TL"},
+        "A=d4N1+6 B=c5E1+5 C=d5W2+0", "AB five hits",
+    ),
+    "a hulk is no hit and stops a laser": (
+        "A=d1N0+4 B=d3Nx C=d7N0+0", {"A": "F H F F F"}, "A=d1N0+4 B=d3Nx C=d7W0+0", "",
+    ),
+})  # fmt: skip
+def test_p14_a_race(position: str, orders: dict[str, str], last: str, result: str) -> None:
+    others = {word[0]: TURN for word in position.split(" ") if not word.endswith("x")}
+    positions, found = race(position, **others | orders)
+    assert (positions[-1], found) == (last, result)
 
 
 def test_p14_g1_who_resigns_is_a_hulk_and_cannot_win() -> None:
@@ -112,12 +106,9 @@ def test_p14_a_position_of_a_race_is_read_strictly(position: str) -> None:
         stand(position, damage_moves=False)
 
 
-@pytest.mark.parametrize("position", ["A=d8S12+7 B=e1Nx C=-", "A=d8S0+0 B=e1N99+99 C=h4Wx"])
-def test_p14_what_is_written_of_a_race_is_read(position: str) -> None:
-    assert stand(position, damage_moves=False).position() == position
-
-
-def test_p14_p15_hits_dealt_stand_before_the_list() -> None:
+def test_p14_p15_what_is_written_of_a_race_is_read_with_hits_dealt_before_the_list() -> None:
+    for position in ("A=d8S12+7 B=e1Nx C=-", "A=d8S0+0 B=e1N99+99 C=h4Wx"):
+        assert stand(position, damage_moves=False).position() == position
     position = "A=d8S2+3[F,\\] B=e1N0+0[]"
     state = stand(position, damage_moves=False, mode="continuous")
     assert state.position() == position
@@ -139,7 +130,7 @@ def test_p15_without_damage_moves_a_hit_repeats_nothing(ends: str) -> None:
     assert [shown.position().split(" ")[1].partition("[")[2] for shown in film[1:]] == ["TR,H]", "H]", "]"]
 
 
-def test_p14_the_story_of_a_race() -> None:
+def test_p14_the_story_of_a_race_and_its_last_sentence() -> None:
     state = stand("A=d4N0+2 B=c5S0+0 C=d8S4+0", damage_moves=False)
     first, second, *_ = play_turn(state, {A: "H F TL TL TL", B: "F TL TL TL TL", Seat("C"): FULL})
     assert [str(tell(first, event)) for event in first.events] == [
@@ -160,9 +151,6 @@ def test_p14_the_story_of_a_race() -> None:
         "B stands on c5, faces east, and has landed 0 of 5 hits.",
         "C stands on d8, faces south, and has landed 0 of 5 hits.",
     ]
-
-
-def test_p14_the_last_sentence_of_a_race_says_who_has_landed_five() -> None:
     *_, last = play(stand("A=d8S0+4 B=d1N0+0", damage_moves=False), A="F F F F F", B=TURN)
     assert str(tell(last, last.events[-1])) == "A has landed 5 hits!"
 
@@ -193,7 +181,7 @@ def test_p14_the_board_the_table_and_the_list_of_players_show_the_hits_dealt() -
     ]
 
 
-def test_p9_without_a_race_the_table_shows_the_damage_of_all() -> None:
+def test_p9_without_a_race_the_table_and_the_board_show_the_damage_of_all() -> None:
     state = stand("A=d4N1 B=c5S4 C=a1Nx")
     told = [state.progress(seat) for seat in state.seats]
     assert [tally and (tally.reached, tally.goal, str(tally.says), tally.icon) for tally in told] == [
@@ -202,8 +190,6 @@ def test_p9_without_a_race_the_table_shows_the_damage_of_all() -> None:
         (5, 5, "a wreck", ""),
     ]
 
-
-def test_p9_a_pig_on_the_board_shows_its_damage_and_none_where_there_is_none_or_a_race() -> None:
     def shown(position: str, **options: object) -> list[str]:
         pieces = stand(position, **options).drawing()["pieces"]
         return [str(piece.harm.says) if piece.harm else "" for piece in pieces]
@@ -212,13 +198,10 @@ def test_p9_a_pig_on_the_board_shows_its_damage_and_none_where_there_is_none_or_
     assert shown("A=d4N9+3 B=c5S1+0", damage_moves=False) == ["", ""]
 
 
-def test_p14_a_program_that_plays_counts_hits_dealt_not_taken() -> None:
+def test_p14_the_planner_and_programs_count_hits_dealt_not_taken() -> None:
     state = stand("A=a1N9+3 B=h8S0+1 C=d4W0+1", damage_moves=False)
     assert state.evaluate(A) > 0.5 > state.evaluate(B) == state.evaluate(Seat("C"))
     assert sum(map(state.evaluate, state.seats)) == pytest.approx(1)
-
-
-def test_p14_the_planner_has_no_slots_owed_and_no_end_by_damage() -> None:
     state = stand("A=d8S9+0 B=d1N9+0", damage_moves=False)
     made = state.plan(A, "F F", {B: "F F"})
     assert [shown.position() for shown in made.film[1:]] == ["A=d8S10+1 B=d1N10+1", "A=d8S11+2 B=d1N11+2"]
@@ -226,17 +209,8 @@ def test_p14_the_planner_has_no_slots_owed_and_no_end_by_damage() -> None:
 
 
 # P15, continuous feedback: three commands first, then one after every step; hits make the list longer.
-
-
-PIGS = newest("pigs")
-A, B = Seat("A"), Seat("B")
-EXAMPLE = [
-    {"A": "\\ F \\", "B": "^ ^ ^"},
-    {"A": "^", "B": "H"},
-    {"A": "TL", "B": "TL"},
-    {"A": "F", "B": "TR"},
-    {"A": "\\", "B": "TR"},
-]
+EXAMPLE = [("\\ F \\", "^ ^ ^"), ("^", "H"), ("TL", "TL"), ("F", "TR"), ("\\", "TR")]
+"""The sample of the published rules, and a turn more."""
 
 
 def start(text: str = "", **options: object) -> PigsState:
@@ -262,47 +236,24 @@ def plan(state: PigsState, seat: Seat, order: str, guesses: dict[Seat, str] | No
 
 def played(turns: int) -> PigsState:
     state = start()
-    for orders in EXAMPLE[:turns]:
-        state = after(state, orders["A"], orders["B"])
+    for a, b in EXAMPLE[:turns]:
+        state = after(state, a, b)
     return state
 
 
-def test_p15_the_example_of_the_rules_comes_out_move_by_move() -> None:
-    record = {
-        "format": "robosite/1",
-        "game": "pigs",
-        "options": {"mode": "continuous"},
-        "seats": ["A", "B"],
-        "turns": EXAMPLE[:4],
-    }
-    assert replay(record).as_json() == {
-        "positions": [
-            "A=d8S0[] B=e1N0[]",
-            "A=e7S0[F,\\] B=e2N0[^,^]",
-            "A=e7S0[\\,^] B=e3N1[^,H,H]",
-            "A=f6S0[^,TL] B=e4N1[H,H,TL]",
-            "A=f5S1[TL,F,F] B=e4N1[H,TL,TR]",
-        ],
-        "outcome": None,
-    }
-
-
-def test_p15_first_three_commands_then_one() -> None:
+def test_p15_first_three_commands_then_one_without_repair_or_damage_moves() -> None:
     state = start()
     for wrong in ("F", "F F", "F F F F", ""):
         with pytest.raises(IllegalOrder, match="three commands"):
             state.check(A, wrong)
+    for wrong in ("R R R", "X F F", "F F R"):
+        with pytest.raises(IllegalOrder, match="continuous feedback"):
+            start("A=d8S2[] B=e1N0[]").check(A, wrong)
     assert state.check(A, "f,^ tl") == "F ^ TL"
     state = after(state, "F F F", "F F F")
     with pytest.raises(IllegalOrder, match="one new command"):
         state.check(A, "F F")
     assert state.check(A, "h") == "H"
-
-
-@pytest.mark.parametrize("order", ["R R R", "X F F", "F F R"])
-def test_p15_there_is_no_repair_and_no_damage_move(order: str) -> None:
-    with pytest.raises(IllegalOrder, match="continuous feedback"):
-        start("A=d8S2[] B=e1N0[]").check(A, order)
 
 
 def test_p15_a_pig_hit_twice_in_a_step_repeats_its_last_command_twice() -> None:
@@ -324,9 +275,6 @@ def test_p15_others_see_only_how_long_a_list_is() -> None:
     assert state.view(A).position() == "A=f5S1[TL,F,F] B=e4N1[3]"
     assert state.view(None).position() == "A=f5S1[3] B=e4N1[3]"
     assert state.view(B).events == state.events
-
-
-def test_p15_what_is_hidden_changes_nothing_that_others_see() -> None:
     one = after(start(), "^ F F", "^ H H")
     two = after(start(), "^ TL v", "^ H H")
     assert one.view(B) == two.view(B)
@@ -354,12 +302,9 @@ def test_p15_a_copy_of_a_command_that_was_executed_is_no_secret() -> None:
     assert guesses == {"TR"}
 
 
-def test_p15_an_order_is_secret_until_all_of_it_was_executed() -> None:
+def test_p15_an_order_is_secret_until_all_of_it_was_executed_or_it_is_over() -> None:
     secret = [[played(n).conceals(turn, A) for turn in range(n)] for n in range(5)]
     assert secret == [[], [True], [True, True], [False, True, True], [False, False, True, True]]
-
-
-def test_p15_nothing_is_secret_once_it_is_over() -> None:
     state = after(start("A=d8S0[F] B=d5N4[TL,TL]"), "F", "F")
     assert state.view(None) == state
     assert not any(state.conceals(0, seat) for seat in state.seats)
@@ -408,20 +353,12 @@ def test_what_if_plays_guesses_through_with_bumps_and_hits() -> None:
     assert {ghost.side for ghost in together.ghosts} == {"a", "b"}
 
 
-def test_what_if_takes_any_text_as_a_guess() -> None:
-    state = PigsState.start(PIGS.read_options({}), 2, {})
-    assert state.plan(A, "^", {B: "Not found"}).words
-
-
 def test_p15_a_guess_fills_what_only_its_player_knows() -> None:
     state = PigsState.read("A=d4N0[TL,TL] B=d6S0[F,TL]", PIGS.read_options({"mode": "continuous"}), 2)
     made = state.view(A).guessing(B, "F")
     assert isinstance(made, PigsPlan)
     assert [slot.locked for slot in made.slots] == [False, False, False]
     assert made.order == "F . ."
-
-
-def test_p15_what_is_known_of_a_list_is_not_guessed() -> None:
     state = PigsState.read("A=d4N0[F,TL] B=d6S0[F,TL]", PIGS.read_options({"mode": "continuous"}), 2)
     hit = after(after(state, "TR", "TR"), "TR", "TR")  # both were hit: TR, TR repeated
     known = [queued.command for queued in hit.view(A).listed(B)]

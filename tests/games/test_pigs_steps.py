@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.core import Event, Seat, tell
+from games.core import Seat, tell
 from games.pigs.presentation.picture import effects
 from games.pigs.presentation.planner import PigsPlan
 from games.pigs.state import PigsState
@@ -18,31 +18,25 @@ def stepped(position: str, commands: str, side_cross: str = "pass") -> str:
 
 
 @pytest.mark.parametrize(
-    ("seats", "position"),
+    ("start", "position"),
     [
-        (2, "A=d8S0 B=e1N0"),
-        (3, "A=d8S0 B=e1N0 C=h5W0"),
-        (4, "A=d8S0 B=e1N0 C=h5W0 D=a4E0"),
+        ("sides", "A=d8S0 B=e1N0"),
+        ("sides", "A=d8S0 B=e1N0 C=h5W0"),
+        ("sides", "A=d8S0 B=e1N0 C=h5W0 D=a4E0"),
+        ("ring", "A=d6N0 B=e3S0"),
+        ("ring", "A=d6N0 B=f5E0 C=d3S0"),
+        ("ring", "A=d6N0 B=f5E0 C=e3S0 D=c4W0"),
+        ("ring", "A=d6N0 B=e6N0 C=f4E0 D=e3S0 E=c4W0"),
+        ("ring", "A=d6N0 B=e6N0 C=f5E0 D=e3S0 E=d3S0 F=c4W0"),
+        ("ring", "A=d6N0 B=e6N0 C=f5E0 D=f4E0 E=e3S0 F=d3S0 G=c4W0"),
+        ("ring", "A=d6N0 B=e6N0 C=f5E0 D=f4E0 E=e3S0 F=d3S0 G=c4W0 H=c5W0"),
     ],
 )
-def test_p1_pigs_start_on_the_sides_facing_the_centre(seats: int, position: str) -> None:
-    assert PigsState.start(PIGS.read_options({}), seats, {}).position() == position
-
-
-@pytest.mark.parametrize(
-    ("seats", "position"),
-    [
-        (2, "A=d6N0 B=e3S0"),
-        (3, "A=d6N0 B=f5E0 C=d3S0"),
-        (4, "A=d6N0 B=f5E0 C=e3S0 D=c4W0"),
-        (5, "A=d6N0 B=e6N0 C=f4E0 D=e3S0 E=c4W0"),
-        (6, "A=d6N0 B=e6N0 C=f5E0 D=e3S0 E=d3S0 F=c4W0"),
-        (7, "A=d6N0 B=e6N0 C=f5E0 D=f4E0 E=e3S0 F=d3S0 G=c4W0"),
-        (8, "A=d6N0 B=e6N0 C=f5E0 D=f4E0 E=e3S0 F=d3S0 G=c4W0 H=c5W0"),
-    ],
-)
-def test_p2_pigs_start_in_a_ring_facing_outward(seats: int, position: str) -> None:
-    assert PigsState.start(PIGS.read_options({"start": "ring"}), seats, {}).position() == position
+def test_p1_p2_pigs_start_on_the_sides_facing_the_centre_or_in_a_ring_facing_outward(
+    start: str, position: str
+) -> None:
+    options = PIGS.read_options({"start": start})
+    assert PigsState.start(options, position.count("="), {}).position() == position
 
 
 @pytest.mark.parametrize(
@@ -90,64 +84,45 @@ def test_p4_a_pig_that_would_leave_the_board_stays(pig: str, commands: list[str]
         assert step(f"A={pig}0 B=e5N0", A=command) == f"A={pig}0 B=e5W0"
 
 
-@named("position commands", {
-    "two": ("A=d4N0 B=d6S0", "^ ^"),
-    "three": ("A=d4N0 B=d6S0 C=c5E0", "^ ^ ^"),
-    "four": ("A=d4N0 B=d6S0 C=c6E0 D=e4W0", "^ ^ / /"),
-    "a chain behind a pig at the wall": ("A=h4E0 B=g4E0 C=f4E0 D=e4E0", "^ ^ ^ ^"),
+@named("position commands after", {
+    "two want a square": ("A=d4N0 B=d6S0", "^ ^", "A=d4N0 B=d6S0"),
+    "three": ("A=d4N0 B=d6S0 C=c5E0", "^ ^ ^", "A=d4N0 B=d6S0 C=c5E0"),
+    "four": ("A=d4N0 B=d6S0 C=c6E0 D=e4W0", "^ ^ / /", "A=d4N0 B=d6S0 C=c6E0 D=e4W0"),
+    "a chain behind a pig at the wall": (
+        "A=h4E0 B=g4E0 C=f4E0 D=e4E0", "^ ^ ^ ^", "A=h4E0 B=g4E0 C=f4E0 D=e4E0",
+    ),
     "a chain of eight behind the wall": (
         "A=h4E0 B=g4E0 C=f4E0 D=e4E0 E=d4E0 F=c4E0 G=b4E0 H=a4E0", "^ ^ ^ ^ ^ ^ ^ ^",
+        "A=h4E0 B=g4E0 C=f4E0 D=e4E0 E=d4E0 F=c4E0 G=b4E0 H=a4E0",
     ),
-    "a chain behind a bump": ("A=d4N0 B=d6S0 C=d3N0 D=d7S0", "^ ^ ^ ^"),
-    "a chain behind an exchange": ("A=d4N0 B=d5S0 C=d3N0 D=c4E0", "^ ^ ^ \\"),
-    "a ring, one of whose squares an outsider wants": ("A=d4E0 B=e4N0 C=e5S0 D=d3N0", "^ ^ / ^"),
+    "a chain behind a bump": ("A=d4N0 B=d6S0 C=d3N0 D=d7S0", "^ ^ ^ ^", "A=d4N0 B=d6S0 C=d3N0 D=d7S0"),
+    "a chain behind an exchange": (
+        "A=d4N0 B=d5S0 C=d3N0 D=c4E0", "^ ^ ^ \\", "A=d4N0 B=d5S0 C=d3N0 D=c4E0",
+    ),
+    "a ring, one of whose squares an outsider wants": (
+        "A=d4E0 B=e4N0 C=e5S0 D=d3N0", "^ ^ / ^", "A=d4E0 B=e4N0 C=e5S0 D=d3N0",
+    ),
     # A and B both want d5; B is held by the exchange with C on d5 as well
-    "a bump with a pig that could not have gone": ("A=d4N0 B=e5W0 C=d5E0", "^ ^ ^"),
+    "a bump with a pig that could not have gone": (
+        "A=d4N0 B=e5W0 C=d5E0", "^ ^ ^", "A=d4N0 B=e5W0 C=d5E0",
+    ),
+    "one that turns": ("A=d4N0 B=d5N0", "^ TL", "A=d4N0 B=d5W0"),
+    "one that fires": ("A=d4N0 B=d5N0", "^ F", "A=d4N0 B=d5N0"),
+    "one that punches": ("A=d4N0 B=d5N0", "^ H", "A=d4N0 B=d5N0"),
+    "one that takes its damage": ("A=d4N0 B=d5N1", "^ X", "A=d4N0 B=d5N1"),
+    "one that repairs": ("A=d4N0 B=d5N1", "^ R", "A=d4N0 B=d5N1"),
+    "an exchange face to face": ("A=d4N0 B=d5S0", "^ ^", "A=d4N0 B=d5S0"),
+    "an exchange back to back": ("A=d4S0 B=d5N0", "v v", "A=d4S0 B=d5N0"),
+    "an exchange in line": ("A=d4N0 B=d5N0", "^ v", "A=d4N0 B=d5N0"),
+    "an exchange from corner to corner": ("A=d4N0 B=e5S0", "/ /", "A=d4N0 B=e5S0"),
+    "an exchange across": ("A=d4E0 B=e5W0", "\\ \\", "A=d4E0 B=e5W0"),
+    "an exchange by both ways": ("A=d4N0 B=e5W0", "/ \\", "A=d4N0 B=e5W0"),
 })  # fmt: skip
-def test_p5_pigs_that_are_in_each_others_way_all_stay(position: str, commands: str) -> None:
-    assert stepped(position, commands) == position
-
-
-@pytest.mark.parametrize(
-    ("b", "command", "after"),
-    [
-        ("d5N0", "TL", "d5W0"),
-        ("d5N0", "TR", "d5E0"),
-        ("d5N0", "F", "d5N0"),
-        ("d5N0", "H", "d5N0"),
-        ("d5N1", "X", "d5N1"),
-        ("d5N1", "R", "d5N1"),
-    ],
-)
-def test_p5_a_pig_stays_if_another_stands_where_it_walks_to(b: str, command: str, after: str) -> None:
-    assert step(f"A=d4N0 B={b}", A="^", B=command) == f"A=d4N0 B={after}"
-
-
-@named("position commands after", {
-    "onto the square that another leaves": ("A=d4N0 B=d5N0", "^ ^", "A=d5N0 B=d6N0"),
-    "a chain": ("A=c4E0 B=d4E0 C=e4E0 D=f4E0", "^ ^ ^ /", "A=d4E0 B=e4E0 C=f4E0 D=g3E0"),
-    "a ring of three": ("A=d4E0 B=e4N0 C=e5S0", "^ ^ /", "A=e4E0 B=e5N0 C=d4S0"),
-    "a ring of four": ("A=d4E0 B=e4N0 C=e5W0 D=d5S0", "^ ^ ^ ^", "A=e4E0 B=e5N0 C=d5W0 D=d4S0"),
-    "over a hulk": ("A=d4N0 B=d5Nx C=d3N0", "^ TL ^", "A=d5N0 B=- C=d4N0"),
-})  # fmt: skip
-def test_p5_pigs_walk_onto_squares_that_are_left(position: str, commands: str, after: str) -> None:
-    assert stepped(position, commands) == after
-
-
-@pytest.mark.parametrize(
-    ("position", "a", "b"),
-    [
-        ("A=d4N0 B=d5S0", "^", "^"),  # face to face
-        ("A=d4S0 B=d5N0", "v", "v"),  # back to back
-        ("A=d4N0 B=d5N0", "^", "v"),
-        ("A=d4N0 B=e5S0", "/", "/"),  # corner to corner
-        ("A=d4E0 B=e5W0", "\\", "\\"),
-        ("A=d4N0 B=e5W0", "/", "\\"),
-    ],
-)
 @pytest.mark.parametrize("side_cross", ["pass", "forward"])
-def test_p5_pigs_that_would_exchange_squares_stay(position: str, a: str, b: str, side_cross: str) -> None:
-    assert step(position, A=a, B=b, side_cross=side_cross) == position
+def test_p5_pigs_that_are_in_each_others_way_stay(
+    position: str, commands: str, after: str, side_cross: str
+) -> None:
+    assert stepped(position, commands, side_cross) == after
 
 
 @named("position commands after", {
@@ -206,27 +181,25 @@ def through(position: str, **commands: str) -> PigsState:
     return step_state(position, commands, laser="through", ends="last_standing")
 
 
-def shot_of(state: PigsState) -> Event:
-    return next(event for event in state.events if event["kind"] == "fired")
-
-
-def test_p7_through_the_laser_hits_every_living_pig_in_line() -> None:
-    after = through("A=d1N0 B=d7N0 C=d3N0 D=c5N0 E=d2N0", A="F")
-    assert after.position() == "A=d1N0 B=d7W1 C=d3W1 D=c5W0 E=d2W1"
-    assert shot_of(after)["at"] == ["E", "C", "B"]  # the nearest first
-    assert str(tell(after, shot_of(after))) == "A fires north and hits E, C and B!"
-
-
-def test_p7_through_neither_pigs_nor_hulks_stop_it_and_hulks_take_no_harm() -> None:
-    after = through("A=d1N0 B=d7N4 C=d3Nx D=d2N0", A="F")
-    assert after.position() == "A=d1N0 B=d7Wx C=d3Nx D=d2W1"
-    assert str(tell(after, shot_of(after))) == "A fires north and hits D and B!"
-    missed = through("A=d1N0 B=h7N0 C=d3Nx D=a2N0", A="F")
-    assert str(tell(missed, shot_of(missed))) == "A fires north and misses."
-
-
-def test_p7_through_a_pig_does_not_hit_itself_or_what_is_behind_it() -> None:
-    assert through("A=d4N0 B=d1N0 C=h4N0", A="F").position() == "A=d4N0 B=d1W0 C=h4W0"
+@named("position after sentence", {
+    "it hits every living pig in line, the nearest first": (
+        "A=d1N0 B=d7N0 C=d3N0 D=c5N0 E=d2N0", "A=d1N0 B=d7W1 C=d3W1 D=c5W0 E=d2W1",
+        "A fires north and hits E, C and B!",
+    ),
+    "hulks neither stop it nor take harm": (
+        "A=d1N0 B=d7N4 C=d3Nx D=d2N0", "A=d1N0 B=d7Wx C=d3Nx D=d2W1", "A fires north and hits D and B!",
+    ),
+    "it misses": (
+        "A=d1N0 B=h7N0 C=d3Nx D=a2N0", "A=d1N0 B=h7W0 C=d3Nx D=a2W0", "A fires north and misses.",
+    ),
+    "not what is behind it": (
+        "A=d4N0 B=d1N0 C=h4N0", "A=d4N0 B=d1W0 C=h4W0", "A fires north and misses.",
+    ),
+})  # fmt: skip
+def test_p7_through(position: str, after: str, sentence: str) -> None:
+    state = through(position, A="F")
+    shot = next(event for event in state.events if event["kind"] == "fired")
+    assert (state.position(), str(tell(state, shot))) == (after, sentence)
 
 
 def test_p7_through_the_beam_is_drawn_to_the_edge_with_all_that_it_hits() -> None:

@@ -15,11 +15,6 @@ from games.core import IllegalOrder
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import (
     actions,
-    cells_after,
-    may_end,
-    may_end_with,
-    same,
-    scored,
     stuck,
     turns,
     why_not,
@@ -29,72 +24,11 @@ from tests.games.referee import Case, agree_on
 from tests.games.sizes import size
 
 GAME = newest("robosoccer")
-crowded_positions = st.integers(0, 2**32).map(lambda seed: crowd(Random(seed), 6, 8))
 seeds = st.integers(0, 2**32)
-variants = st.tuples(st.sampled_from(["up_to_two", "two"]), st.none() | seeds)
-"""A turn, and the dice for custom arrows, or None for those of the board."""
-
-
-def stand(text: str, variant: tuple[str, int | None]) -> RobosoccerState:
-    actions_, seed = variant
-    options = GAME.read_options({"actions": actions_, "arrows": "default" if seed is None else "custom"})
-    return RobosoccerState.read(text, options, 2, GAME.draw(options, 2, Random(seed), {}))
-
-
-def half_turned(text: str) -> str:
-    """The position turned around, White and Black exchanged."""
-    rows, side = text.split(" ")
-    return f"{rows[::-1].swapcase()} {'bw'['wb'.index(side)]}"
-
-
-def turned_square(name: str) -> str:
-    return f"{'fedcba'['abcdef'.index(name[0])]}{9 - int(name[1])}"
-
-
-def turned_order(order: str) -> str:
-    return " ".join(turned_square(a[:2]) + a[2] + turned_square(a[3:]) for a in order.split(" "))
 
 
 def legal(state: RobosoccerState) -> set[str]:
     return {turn.text for turn in turns(state.board, state.cells, state.mover, state.least)}
-
-
-@given(crowded_positions, variants)
-def test_both_sides_have_the_same_game(text: str, variant: tuple[str, int | None]) -> None:
-    """The built-in board is the same under half a turn, with arrows by lot too (S2)."""
-    plain, turned = stand(text, variant), stand(half_turned(text), variant)
-    assert {turned_order(order) for order in legal(plain)} == legal(turned)
-
-
-@given(crowded_positions, seeds, variants)
-def test_a_sample_is_legal_and_comes_back_the_same_from_check(
-    text: str, seed: int, variant: tuple[str, int | None]
-) -> None:
-    state = stand(text, variant)
-    if state.ended:
-        return
-    (seat,) = state.to_act()
-    order = state.sample(seat, Random(seed))
-    assert order in legal(state)
-    assert state.check(seat, order) == order
-
-
-@given(crowded_positions, variants)
-def test_a_turn_is_judged_by_its_actions_as_by_the_board_after_them(
-    text: str, variant: tuple[str, int | None]
-) -> None:
-    state = stand(text, variant)
-    board, cells, side = state.board, state.cells, state.mover
-    if state.ended:
-        return
-    for first in actions(board, cells, side):
-        between = cells_after(cells, first)
-        if not scored(board, between, side):
-            for second in actions(board, between, side):
-                judged = may_end_with(board, cells, between, first, second, side)
-                assert judged == may_end(board, cells, cells_after(between, second), side), (first, second)
-    for least in (1, 2):
-        assert stuck(board, cells, side, least) == (not list(turns(board, cells, side, least)))
 
 
 @given(seeds)
@@ -109,13 +43,6 @@ def test_an_action_can_be_done_exactly_when_there_is_no_reason_against_it(seed: 
     for text, action in board.actions.items():
         fault = why_not(board, cells, side, sign=action.sign, start=action.start, end=action.end)
         assert (fault is None) == (text in may)
-
-
-@given(crowded_positions)
-def test_one_action_never_leaves_all_as_it_was(text: str) -> None:
-    state = position(text)
-    for action in actions(state.board, state.cells, state.mover):
-        assert not same(state.cells, cells_after(state.cells, action), state.mover)
 
 
 def test_s11_a_sample_finds_the_only_turns_there_are() -> None:

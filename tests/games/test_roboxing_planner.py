@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Seat
@@ -15,8 +15,7 @@ from games.roboxing.presentation.build_records import BuildPlan
 from games.roboxing.presentation.fight_records import FightPlan
 from games.roboxing.robot import BIT, ROW
 from games.roboxing.state import RoboxingState
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, crowd, duel, stand
-from tests.games.sizes import size
+from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, duel, stand
 
 TEAM = f"A1@a1:{FRED} A2@b1:{SALLY} B1@h8:{SALLY} B2@g8:{FRED}"
 
@@ -46,46 +45,25 @@ def chosen(order: str, *keys: str, state: RoboxingState | None = None) -> str:
     return order
 
 
-def walked(state: RoboxingState) -> set[str]:
-    found, seen, left = set(), {""}, [""]
-    while left:
-        made = state.plan(A, left.pop())
-        found |= {made.order} if made.missing is None else set()
-        new = {choice.leads_to for choice in made.choices if choice.allowed} - seen
-        seen |= new
-        left += new
-    return found
-
-
-@pytest.mark.parametrize(
-    "state",
-    [
-        stand("A1@b2:ga(d)/***/*** B1@c3:c**/(f)**/***"),
-        stand("A1@b1:*a(d)/(e)[i]*/*** B1@f8:c**/(f)**/***"),
-        stand("A1@a1:*a(d)/***/*** A2@b8:c**/(f)**/*** B1@b5:c**/(f)**/*** B2@-", robots=2),
-    ],
-    ids=["alone", "boosted", "two"],
-)
-def test_legal_orders_are_all_that_the_planner_leads_to(state: RoboxingState) -> None:
-    legal = state.legal(A, 10_000)
-    assert legal and len(legal) == len(set(legal))
-    assert set(legal) == walked(state)
-    assert state.legal(A, len(legal)) == legal and state.legal(A, len(legal) - 1) is None
-
-
 # Building (X1, X9)
 
 
-def test_x1_building_begins_with_the_plain_robot_that_is_not_yet_an_order() -> None:
+def test_building_begins_with_the_plain_robot_and_can_begin_again() -> None:
     made = bench()
     assert made.order == ""
     assert "plain robot" in str(made.missing)
     assert [slot.part for slot in made.robots[0].slots] == [
         *("laser", "engine", "laser"), *("engine", "booster", "engine"), *("laser", "engine", "laser"),
     ]  # fmt: skip
+    assert bench(FRED).choose("clear") == ""
+    with pytest.raises(IllegalOrder, match="plain"):
+        bench().choose("clear")
+    made = bench("ga(d)/(e)[i]h/c(b)f")
+    assert made.order == "ga(d)/(e)[i]h/c(b)f"
+    assert "four lasers" in str(made.missing)
 
 
-def test_x1_two_taps_trade_two_slots() -> None:
+def test_x1_a_slot_that_is_picked_up_is_traded_for_another_a_part_or_a_letter() -> None:
     order = bench(FRED).choose("1 NW")
     assert order == "!ga(d)/(e)[i]h/c(b)(f)"
     assert "You hold engine g, north-west" in str(bench(order).hint)
@@ -93,10 +71,6 @@ def test_x1_two_taps_trade_two_slots() -> None:
     assert bench(order).choose("1 NE") == "(d)ag/(e)[i]h/c(b)(f)"
     assert bench(order).choose("1 NW") == FRED
     assert bench(order).choose("back") == FRED
-
-
-def test_x1_a_slot_that_is_picked_up_takes_a_part_or_a_letter_in_trade() -> None:
-    order = bench(FRED).choose("1 NW")
     assert bench(order).choose("laser") == "(g)ad/(e)[i]h/c(b)(f)"
     assert bench(order).choose("letter f") == "fa(d)/(e)[i]h/c(b)(g)"
     assert bench(order).choose("engine") == FRED, "it has that part already, and is put down"
@@ -106,15 +80,12 @@ def test_x1_a_slot_that_is_picked_up_takes_a_part_or_a_letter_in_trade() -> None
         bench(FRED).choose("laser")
 
 
-def test_x1_the_booster_stays_in_the_centre_and_trades_letters_only() -> None:
+def test_x1_x9_the_booster_stays_in_the_centre_unless_that_is_free() -> None:
     order = bench(FRED).choose("1 C")
     assert bench(order).choose("1 NE") == "ga(i)/(e)[d]h/c(b)(f)"
     with pytest.raises(IllegalOrder, match="stays in the centre"):
         bench(order).choose("laser")
     assert "booster" not in [choice.key for choice in bench(order).parts]
-
-
-def test_x9_where_the_centre_is_free_the_booster_moves() -> None:
     order = bench(FRED, centre="free").choose("1 C")
     assert bench(order, centre="free").choose("1 NE") == "ga[i]/(e)(d)h/c(b)(f)"
     assert (
@@ -148,28 +119,13 @@ def test_shuffles_take_the_dice_that_the_caller_brings() -> None:
     assert made.choose("shuffle") == made.choose("shuffle")
 
 
-def test_building_can_begin_again() -> None:
-    assert bench(FRED).choose("clear") == ""
-    with pytest.raises(IllegalOrder, match="plain"):
-        bench().choose("clear")
-
-
-def test_a_wrong_layout_is_kept_and_told() -> None:
-    made = bench("ga(d)/(e)[i]h/c(b)f")
-    assert made.order == "ga(d)/(e)[i]h/c(b)f"
-    assert "four lasers" in str(made.missing)
-
-
-def test_several_robots_are_built_side_by_side() -> None:
+def test_several_robots_are_built_side_by_side_one_of_them_on_the_bench() -> None:
     made = bench(f"{FRED} {SALLY}", robots=2)
     assert made.missing is None
     order = made.choose("2 NW")
     assert order == f"{FRED} >!{SALLY}"
     assert bench(order, robots=2).choose("1 N") == f"g!a(d)/(e)[i]h/c(b)(f) {SALLY}"
     assert bench(order, robots=2).choose("2 N") == f"{FRED} >(g)cb/(f)[e](i)/a(h)d"
-
-
-def test_one_of_several_robots_lies_on_the_bench() -> None:
     order = bench(f"{FRED} {SALLY}", robots=2).choose("robot 2")
     made = bench(order, robots=2)
     assert (order, made.current, made.order) == (f"{FRED} >{SALLY}", 2, f"{FRED} {SALLY}")
@@ -182,7 +138,7 @@ def test_one_of_several_robots_lies_on_the_bench() -> None:
 # Fred stands in the middle of the ring, on d4: engines g NW, a N, h E, c SW; lasers d NE, e W, b S, f SE.
 
 
-def test_the_board_shows_what_the_parts_do_while_the_robot_is_built() -> None:
+def test_the_board_and_words_show_what_the_parts_do_while_the_robot_is_built() -> None:
     trial = bench(FRED).trial
     assert trial and (trial.square, trial.x, trial.y) == ("d4", 3.5, 4.5)
     assert [(t.x2, t.y2, t.x3, t.y3) for t in trial.thrusts] == [
@@ -201,9 +157,6 @@ def test_the_board_shows_what_the_parts_do_while_the_robot_is_built() -> None:
     ]
     trial = bench("ga(d)/(e)[i]!h/c(b)(f)", width=15, height=15).trial
     assert trial and [(t.x, t.x2, t.x3) for t in trial.thrusts] == [(7.5, 11.5, 14.5)]
-
-
-def test_a_part_that_is_picked_up_says_what_it_does() -> None:
     assert len(bench(FRED).does) == 3
     assert "moves the robot" in str(bench("!ga(d)/(e)[i]h/c(b)(f)").does[0])
     assert "no direction" in str(bench("g(a)(d)/(e)!ih/c[b](f)", centre="free").does[0])
@@ -230,13 +183,25 @@ def test_whatever_is_tapped_the_counts_stay_right(seed: int, centre: str, robots
 # The fight: moves (X4, X5)
 
 
-def test_x4_engines_add_steps_to_the_last_leg_or_begin_a_new_one() -> None:
+def test_x4_engines_add_steps_that_are_taken_back_one_by_one_or_by_legs() -> None:
     assert chosen("", "engine h", "engine h", "engine a") == "h2+a1"
     shown = plan("h2+a1").robots[0]
     assert [(leg.letter, leg.spaces, leg.degrees) for leg in shown.legs] == [("h", 2, 90), ("a", 1, 0)]
     assert (shown.square, shown.moved, shown.limit, shown.x0, shown.y0, shown.x, shown.y) == (
         "c2", 3, 8, 0.5, 7.5, 2.5, 6.5,
     )  # fmt: skip
+    assert chosen("h2+a3", "leg 2") == "h2"
+    assert chosen("h2+a3", "leg 1") == "_"
+    assert chosen("h2+a3", "back") == "h2+a2"
+    assert chosen("h2+a1", "back") == "h2"
+    assert chosen("h2+a1 d e", "back") == "h2+a1 d _"
+    assert chosen("h2+a1 d _", "back") == "h2+a1"
+    assert chosen("h2+a1 d e", "clear") == "_"
+    order = chosen("h2", "stay")
+    assert order == "-"
+    assert plan(order).missing is None
+    with pytest.raises(IllegalOrder, match="Your robot already stays"):
+        plan("-").choose("stay")
 
 
 def test_x4_an_engine_without_power_room_or_direction_says_why_not() -> None:
@@ -268,16 +233,6 @@ def test_x4_squares_to_tap_are_one_leg_away_and_know_the_booster() -> None:
     assert not taps["c3"].boosts
 
 
-def test_a_leg_is_taken_out_with_what_follows_and_back_takes_one_step() -> None:
-    assert chosen("h2+a3", "leg 2") == "h2"
-    assert chosen("h2+a3", "leg 1") == "_"
-    assert chosen("h2+a3", "back") == "h2+a2"
-    assert chosen("h2+a1", "back") == "h2"
-    assert chosen("h2+a1 d e", "back") == "h2+a1 d _"
-    assert chosen("h2+a1 d _", "back") == "h2+a1"
-    assert chosen("h2+a1 d e", "clear") == "_"
-
-
 @pytest.mark.parametrize(
     ("move", "booster", "reach"), [("-", "free", 8), ("h4", "free", 8), ("h5", "spent", 4)]
 )
@@ -295,12 +250,6 @@ def test_x5_a_booster_that_is_gone() -> None:
 # The fight: shots (X8, X10)
 
 
-def test_x8_a_shot_at_squares_where_nobody_stands_now_is_told() -> None:
-    near, far = stand(f"A1@c6:{FRED} B1@e8:{SALLY}"), stand(f"A1@c3:{FRED} B1@e1:{SALLY}")
-    assert plan("- d", near).astray is None and plan("-", far).astray is None
-    assert str(plan("- d", far).astray) == "No one stands where this laser hits now."
-
-
 def test_x8_every_turret_has_its_danger_zone_from_where_the_robot_will_stand() -> None:
     shown = {turret.letter: turret for turret in plan("h2+a2").robots[0].turrets}
     assert set(shown) == set("debf")
@@ -311,6 +260,9 @@ def test_x8_every_turret_has_its_danger_zone_from_where_the_robot_will_stand() -
     ]  # fmt: skip
     assert shown["d"].covers == ("B1",)
     assert shown["e"].covers == ()
+    near, far = stand(f"A1@c6:{FRED} B1@e8:{SALLY}"), stand(f"A1@c3:{FRED} B1@e1:{SALLY}")
+    assert plan("- d", near).astray is None and plan("-", far).astray is None
+    assert str(plan("- d", far).astray) == "No one stands where this laser hits now."
 
 
 def test_x4_a_robot_whose_engines_all_look_at_the_ropes_is_told_so() -> None:
@@ -345,7 +297,7 @@ def test_x10_a_target_that_no_laser_reaches_is_said_and_the_shot_stays_allowed()
     assert plan("- e c", weak).missing is None
 
 
-def test_x10_letters_that_are_gone_cannot_be_aimed_at() -> None:
+def test_x10_letters_and_turrets_that_are_gone_are_no_choices() -> None:
     state = stand(f"A1@a1:{FRED} B1@h8:c(g)*/(f)*(i)/a(h)d")
     enemy = plan("- d a", state).enemies[0]
     assert "".join(letter.letter for letter in enemy.letters if not letter.gone) == "acdfghi"
@@ -353,23 +305,12 @@ def test_x10_letters_that_are_gone_cannot_be_aimed_at() -> None:
     assert enemy.covered
     with pytest.raises(IllegalOrder, match="destroyed already"):
         plan("", state).choose("target B1:e")
-
-
-def test_x10_turrets_that_are_gone_cannot_fire() -> None:
     state = stand(f"A1@a1:ga*/(e)[i]h/c(b)(f) B1@h8:{SALLY}")
     assert [turret.letter for turret in plan("", state).robots[0].turrets] == ["b", "e", "f"]
     body = {slot.slot: slot for slot in plan("", state).robots[0].slots}
     assert body["NE"].gone
     with pytest.raises(IllegalOrder, match="destroyed"):
         plan("", state).choose(body["NE"].key)
-
-
-def test_staying_is_an_order_too() -> None:
-    order = chosen("h2", "stay")
-    assert order == "-"
-    assert plan(order).missing is None
-    with pytest.raises(IllegalOrder, match="Your robot already stays"):
-        plan("-").choose("stay")
 
 
 def test_what_if_an_enemy_stood_elsewhere() -> None:
@@ -413,54 +354,3 @@ def test_a_seat_that_owes_nothing_has_nothing_to_plan() -> None:
     assert str(state.view(A).plan(A, "h1").missing)
     assert duel().view(None).plan(A, "h1").choices == ()
     assert duel().view(B).plan(A, "h1").missing
-
-
-def tables(seed: int) -> tuple[Random, RoboxingState]:
-    rng = Random(seed)
-    seats, robots, centre = rng.randint(2, 4), rng.randint(1, 3), rng.choice(("booster", "free"))
-    position = crowd(rng, seats, robots, centre == "free")
-    return rng, stand(position, robots=robots, centre=centre)
-
-
-@given(st.integers(0, 2**32))
-def test_every_allowed_choice_leads_to_a_plan_and_every_whole_plan_is_legal(seed: int) -> None:
-    rng, whole = tables(seed)
-    seat = rng.choice(sorted(whole.to_act()))
-    state, order = whole.view(seat), ""
-    for _ in range(14):
-        made = state.plan(seat, order)
-        assert isinstance(made, FightPlan)
-        assert len({choice.key for choice in made.choices}) == len(made.choices)
-        if made.missing is None:
-            assert state.check(seat, made.order) == made.order
-        else:
-            assert repr(state.plan(seat, made.order)) == repr(made)
-            with pytest.raises(IllegalOrder):
-                state.check(seat, made.order)
-        for choice in made.choices:
-            if choice.why:
-                assert choice.leads_to == made.order
-        keys = {choice.key for choice in made.choices if choice.allowed}
-        assert {tap.key for tap in made.taps} <= keys
-        order = made.choose(rng.choice(sorted(keys)))
-
-
-@given(st.integers(0, 2**32))
-def test_a_legal_order_is_a_whole_plan(seed: int) -> None:
-    rng, whole = tables(seed)
-    for seat in sorted(whole.to_act()):
-        order = whole.sample(seat, rng)
-        made = whole.view(seat).plan(seat, order)
-        assert (made.missing, made.order) == (None, order)
-
-
-@settings(max_examples=size(10, 30))
-@given(st.text(alphabet="abi12+-_>;:! dBA()[]/*?é\ud800", max_size=30))
-def test_no_text_breaks_a_plan(text: str) -> None:
-    for state in (duel(), stand(TEAM, robots=2), opening(), opening(robots=3)):
-        made = state.view(A).plan(A, text, {B: text})
-        assert made.missing is None or str(made.missing)
-        for choice in made.choices[:: len(made.choices) // 3]:
-            assert state.view(A).plan(A, choice.leads_to).choices
-        if made.missing is None:
-            assert state.check(A, made.order) == made.order

@@ -17,7 +17,6 @@ from games.roboxing.ring import OFF
 from games.roboxing.robot import (
     ALL,
     BIT,
-    COUNT,
     FAR,
     IN_MASK,
     MIDDLE,
@@ -30,25 +29,8 @@ from games.roboxing.robot import (
 )
 from games.roboxing.state import RoboxingState
 from tests.games.referee import Case, agree_on
-from tests.games.ring_table import ROBOXING, crowd, play, stand
+from tests.games.ring_table import ROBOXING, crowd, stand
 from tests.games.sizes import size
-
-
-def game(seed: int, seats: int | None = None) -> tuple[str, dict[str, str], dict]:
-    """A position, an order for every seat still in, and options."""
-    rng = Random(seed)
-    robots, centre = rng.randint(1, 3), rng.choice(("booster", "free"))
-    position = crowd(rng, seats or rng.randint(2, 4), robots, centre == "free")
-    options = {"robots": robots, "centre": centre}
-    state = stand(position, **options)
-    return position, {s: state.sample(s, rng) for s in state.seats if s in state.to_act()}, options
-
-
-games = st.integers(0, 2**32).map(game)
-
-
-def played(position: str, orders: dict[str, str], options: dict) -> list[RoboxingState]:
-    return play(stand(position, **options), **orders)
 
 
 @given(st.integers(0, 2**32), st.integers(0, ALL), st.booleans())
@@ -65,40 +47,6 @@ def test_what_a_robot_can_do_is_kept_as_its_rules_have_it(seed: int, gone: int, 
     for by in (dy * ROW + dx for dx in range(-14, 15) for dy in range(-14, 15)):
         seen = any(zone.get(by, FAR) <= able.reach for zone in zones)
         assert seen == bool(able.sight >> MIDDLE + by & 1), by
-
-
-@given(games)
-def test_letters_are_never_repaired_and_squares_stay_in_the_ring(table: tuple) -> None:
-    before = stand(table[0], **table[2])
-    for after in played(*table):
-        for i, (was, now) in enumerate(zip(before.gone, after.gone, strict=True)):
-            assert was & ~now == 0
-            hit = [e for e in after.events if e["kind"] == "destroyed" and e["by"] == after.ring.names[i]]
-            assert len(hit) == COUNT[now & ~was]
-        for was, now in zip(before.squares, after.squares, strict=True):
-            assert after.ring.on(now) or now > 1000
-            assert after.ring.on(was) or now == was
-        assert after.layouts == before.layouts
-        before = after
-
-
-@given(games)
-def test_a_robot_in_the_ring_has_a_laser_and_an_engine(table: tuple) -> None:
-    last = played(*table)[-1]
-    for i, at in enumerate(last.squares):
-        if last.ring.on(at):
-            assert not last.layout(i).down(last.gone[i])
-    assert len(last.to_act()) != 1
-    assert bool(last.ended) == (not last.to_act())
-
-
-@given(st.permutations("abcdefghi"), st.permutations("LLLLBEEEE"))
-def test_every_layout_is_read_as_it_is_written(letters: list[str], parts: list[str]) -> None:
-    layout = built("".join(letters), "".join(parts))
-    state = stand(f"A1@a1:{layout.text} B1@h8:{layout.text}", centre="free")
-    assert state.layouts == (layout, layout)
-    opening = state._replace(layouts=())
-    assert opening.check(Seat("A"), layout.text) == layout.text
 
 
 # Roboxing from crowded positions on, against the second referee (`positions.js`).
