@@ -21,29 +21,19 @@ MOST_BYTES = 16 * 1024
 ViewResult = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
 """A Match is rendered as the calling seat may see it; any other data become JSON, None an empty response."""
 Token = Literal["anyone", "viewer", "seat", "program", "league"]
+"""The token that a call needs; a seat's may be that of a program that sits there.
+
+A viewer needs none, but may show a seat's. In calls about a league the view itself checks the token, which is
+a place's, an organiser's or a program's.
+"""
 Does = TypeVar("Does", bound=Callable[..., ViewResult])
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of the API: one method of one path.
+    """A call of the API: one method of one path (in Django's syntax), done by the view `does`.
 
-    `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
-    of the query parameters and of the response. `status` is the HTTP status of a successful call. `limit`
-    names the rate limit of the call, such as "read" for the row "api read" of `web/bounds.py`. `conflicts` is
-    True if the call can return 409. `action` is an action from which moderators may bar a caller. `acts` is
-    False if a write does not count as an act of the seat. `most_bytes` is the maximum size of the body.
-
-    `gate` is an additional check, which raises a Problem, for example for a wrong invite. If the body is
-    invalid (422) and the gate raises a Problem too, the Problem of the gate is returned.
-
-    `by` says which token the call needs:
-
-    - "anyone": none.
-    - "viewer": none, but the call accepts the token of a seat, or of a program with a seat in the match.
-    - "seat": the token of a seat, or of a program with a seat in the match.
-    - "program": the token of a program.
-    - "league": the token of a place, of an organiser or of a program. The view itself checks the token.
+    `takes`, `query` and `gives` are the models of the body, of the query parameters and of the response.
     """
 
     method: str
@@ -55,8 +45,11 @@ class Call:
     status: int = 200
     by: Token = "anyone"
     limit: str = "read"
+    """The rate limit, such as "read" for the row "api read" of `web/bounds.py`."""
     conflicts: bool = False
+    """A flag: True if the call can return 409."""
     gate: Callable[[dict[str, Any], Any], None] | None = None
+    """An additional check, such as of an invite; its Problem comes before one of the body's values (422)."""
     action: Action | None = None
     """The action that a caller performs by this call; None if moderators cannot bar anybody from the call."""
     acts: bool = True

@@ -85,7 +85,7 @@ class Record(Body):
     setup: dict[str, Any] = Field({}, description="What chance or the creator decided before the first turn.")
     turns: list[dict[str, str]] = Field(
         examples=[[{"A": "F ^ TR v H", "B": "\\ \\ F ^ /"}]],
-        description=f"From seats to orders in canonical form; {MOST_TURNS} at most.",
+        description=f"From seats to orders in canonical form; {MOST_TURNS} at most. Faults: `/turns/3/B`.",
         json_schema_extra={"maxItems": MOST_TURNS},
     )
     names: dict[Letter, str] = Field({}, description="24 letters at most each, none like another one.")

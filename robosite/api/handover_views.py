@@ -28,12 +28,7 @@ from robosite.web.http import absolute
 
 @call("POST", "matches/<str:key>/handover", status=201)
 def offer_seat(request: HttpRequest, seat: Seat) -> schemas.Offered:
-    """Makes a link by which somebody else can take this seat over, once.
-
-    A second call replaces the first link. Returns 409 if the match is over, if it was made with `"handover":
-    false`, and in a league, in which places are handed over. When somebody takes the seat (`POST handover`),
-    this token stops working. A sealed order stays sealed; drafts, notes and planned replies are deleted.
-    """
+    """Makes a link by which somebody else can take this seat over, once."""
     return _offered(request, "handed-over", seat_offers.offer(seat))
 
 
@@ -45,21 +40,13 @@ def keep_seat(seat: Seat) -> None:
 
 @call("POST", "matches/<str:key>/handover/bot")
 def leave_to_bot(seat: Seat) -> None:
-    """Has a bot of the site play on in this seat; this token then stops working.
-
-    A sealed order stays sealed. Returns 409 as the call that makes a link does, before the match begins, and
-    if only bots would play.
-    """
+    """Has a bot of the site play on in this seat; this token then stops working."""
     seat_offers.give_to_bot(seat)
 
 
 @call("POST", "leagues/<str:league>/handover", status=201)
 def offer_own_place(request: HttpRequest, league: League, caller: Caller) -> schemas.Offered:
-    """Makes a link by which somebody else can take over the caller's place and its running matches, once.
-
-    A second call replaces the first link. Returns 409 if the league is over, or was made with `"handover":
-    false`.
-    """
+    """Makes a link by which somebody else can take the caller's place over with its matches, once."""
     _check_place(league, caller)
     return _offered(request, "place-offer", leagues.hand_over(league, caller.place))
 
@@ -84,11 +71,7 @@ def _offered(request: HttpRequest, view: str, secret: str) -> schemas.Offered:
 def take_over(
     request: HttpRequest, body: schemas.TakeOver, program: NamedProgram | None
 ) -> schemas.TakenOver:
-    """Takes over the seat, or the place in a league, of a link for this; the link then stops working.
-
-    The token is shown only in this response. The fields of a match are null for a place, and those of a
-    league for a seat. Returns 422 for a link that opens nothing, and for a name that cannot be used.
-    """
+    """Takes over the seat, or the place in a league, of a link for this; the link then stops working."""
     who = sitter(program, body.name)
     clean_name(body.name)
     secret = urlsplit(body.link).path.rstrip("/").rpartition("/")[2] or body.link
@@ -118,11 +101,7 @@ def _take(
 
 @call("POST", "leagues/<str:league>/organiser")
 def hand_on_organising(league: League, body: league_schemas.HandOn, caller: Caller) -> league_schemas.League:
-    """Hands the organiser's role on to another place, whose token organises from then on.
-
-    Needs the organiser's token, or that of the organiser's place; the organiser's token stops working.
-    Returns 409 if nobody plays at that place.
-    """
+    """Hands the organiser's role on to another place, whose token organises from then on."""
     caller.check_organises(league)
     if not league.places.filter(number=body.place, gone=False).exists():
         raise at_field("/place", _("There is no spot {n} in this league."), n=body.place)
@@ -134,12 +113,10 @@ def hand_on_organising(league: League, body: league_schemas.HandOn, caller: Call
 def next_league(
     request: HttpRequest, league: League, body: league_schemas.NextSeason, caller: Caller
 ) -> league_schemas.NextLeague:
-    """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
+    """Announces the next season of a league that is over, or returns it; needs the organiser's token.
 
     All players keep their number and token, except players who have left or play one season only. Those who
-    play in a browser are asked there, and are out if they have not said yes by the start. If the next season
-    was announced before, the call returns that season. The organiser's token is also valid for the next
-    season.
+    play in a browser are asked there, and are out if they have not said yes by the start.
     """
     caller.check_organises(league)
     check_start(body)

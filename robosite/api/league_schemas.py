@@ -135,7 +135,9 @@ class LeaguePlace(Shown):
     kind: Literal["human", "bot"]
     left: Literal["withdrawn", "defaulted"] | None
     removed: bool = Field(description="Whether it was left by the organiser's deed, after the start.")
-    taken: bool = Field(description="Whether somebody has taken it, or only its name was written.")
+    taken: bool = Field(
+        description="Whether somebody has taken it; one that is only a name goes at the start."
+    )
     bot: Bot | None = Field(description="The bot of the site that plays, if one does.")
     once: bool = Field(description="Whether it plays this season only.")
     came: Came | None = Field(

@@ -38,11 +38,7 @@ PAGE = 200
 def make_league(
     request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None
 ) -> league_schemas.MadeLeague:
-    """Makes a league or, if `format` is `cup`, a cup.
-
-    The organiser gets a place of their own, unless `plays` is false. The tokens are shown only in this
-    response.
-    """
+    """Makes a league or, if `format` is `cup`, a cup."""
     new = _create(request, body, program)
     note_sitting(request, program)
     return league_schemas.MadeLeague(
@@ -158,12 +154,7 @@ def join_league(
     body: league_schemas.JoinLeague,
     program: NamedProgram | None,
 ) -> league_schemas.TakenPlace:
-    """Takes a place in a league that has not started.
-
-    With `place`, the caller takes the place with this number, for which the organiser has written a name.
-    Without `place`, the caller gets a new place. An invite is needed unless the league was made with `open`.
-    The token is shown only in this response.
-    """
+    """Takes a place in a league that has not started."""
     who = sitter(program, body.name)
     if league.for_programs and program is None:
         raise Problem(
@@ -198,15 +189,11 @@ def join_league(
 def leave_league(league: League, place: int, caller: Caller) -> None:
     """Gives up a place; needs the token of the place or of the organiser.
 
-    Before the start, the place is removed. After the start, the place loses its unfinished matches. In a
-    league, if fewer than half of the place's matches were played to their end, none of its results count, and
-    a match between the place and a single opponent does not count for the opponent either. In a cup, all
-    results count, and the place loses its tie. The call has no effect if the place was given up already, if
-    the place has nothing left to play, or if the league is over.
-
-    If the organiser plays, too, removing another place gives the organiser's own place nothing: their
-    unfinished match counts for nobody, and at a table of three or more both resign. The status is 409 in a
-    cup while the two could meet next.
+    After the start, the place loses its unfinished matches. In a league, if fewer than half of its matches
+    were played to their end, none of its results count, nor does a match with a single opponent. In a cup,
+    all results count, and the place loses its tie. If the organiser plays, too, removing another place gives
+    their own nothing: an unfinished match of the two counts for nobody, at a table of three or more both
+    resign, and in a cup it is 409 while they could meet next.
     """
     found = league.places.filter(number=place).first()
     if not caller.organises(league) and caller.known_place(league) != found:
@@ -221,12 +208,7 @@ def leave_league(league: League, place: int, caller: Caller) -> None:
 
 @call("POST", "leagues/<str:league>/start", limit="make", action=Action.PLAY)
 def start_league(request: HttpRequest, league: League, caller: Caller) -> league_schemas.League:
-    """Draws the lots and begins all matches, or those of the first round; needs the organiser's token.
-
-    Has no effect if the league has started already. Places that nobody has taken are removed. Of a large
-    league, some matches begin a little later. Later rounds of a league, and later ties of a cup, begin
-    without another call. The places that an address starts in an hour are limited.
-    """
+    """Draws the lots and begins all matches, or those of the first round; needs the organiser's token."""
     caller.check_organises(league)
     if league.status == League.Status.OPEN:
         places = league.places.filter(gone=False).exclude(taken_at=None).count()
@@ -286,20 +268,13 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
 
 @call("GET", "leagues/<str:league>/table")
 def league_table(league: League) -> league_schemas.LeagueTable:
-    """Returns the table of each division by rank; withdrawn places come last, without a rank.
-
-    In a cup, the places that are still in the cup come before the places that are out. In each of these two
-    groups, the places that reached a later round come first.
-    """
+    """Returns the table of each division by rank."""
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
 
 @call("GET", "leagues/<str:league>/matches")
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
-    """Returns the matches of a league in the order of its schedule, or of a cup in the order of its bracket.
-
-    If a response does not have all matches, send its `next` as `after` to get more.
-    """
+    """Returns the matches of a league in the order of its schedule, or of a cup in that of its bracket."""
     standings = standings_of(league)
     end = query.after + PAGE
     return league_schemas.LeagueMatches(
@@ -325,21 +300,13 @@ def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
 
 @call("GET", "leagues/<str:league>/record", conflicts=True)
 def league_record_call(league: League) -> Ready:
-    """Returns the record of a league that is over, with the records of its matches.
-
-    Returns 409 if the league is not over, or was closed before its start. `manage.py league` checks the
-    record.
-    """
+    """Returns the record of a league that is over, with the records of its matches."""
     return Ready(record_text(league))
 
 
 @call("GET", "me/leagues")
 def own_leagues(caller: Caller) -> league_schemas.OwnLeagues:
-    """Returns the leagues in which the caller has a place; needs the token of a place or of a program.
-
-    With the token of a place, the result has only the seasons of that place's league in which the token opens
-    the place.
-    """
+    """Returns the leagues in which the caller has a place, of a place's token the seasons that it opens."""
     places = caller.places(Place.objects.filter(gone=False).select_related("league").order_by("pk"))
     if not (places or caller.program):
         raise opens_no_place()
@@ -355,10 +322,7 @@ def own_leagues(caller: Caller) -> league_schemas.OwnLeagues:
 
 @call("GET", "leagues")
 def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
-    """Returns the leagues for programs alone that need no invite and have not started, newest first.
-
-    Leagues in which all places are taken are included.
-    """
+    """Returns the leagues for programs alone that need no invite and have not started, newest first."""
     rows = League.objects.filter(status=League.Status.OPEN, listed=True, for_programs=True).order_by("-pk")
     if query.game is not None:
         rows = rows.filter(game_slug=query.game)

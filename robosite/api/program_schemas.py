@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, model_validator
 
 from robosite.api.new_match import MOST_HOURS
-from robosite.api.schemas import Body, Deed, FreeMatch, Letter, ProposalKind, Shown, Turn
+from robosite.api.schemas import Body, Deed, FreeMatch, Letter, ProposalKind, Shown, ShownOnce, Turn
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.messages import STOCK
 from robosite.web.http import split_url
@@ -97,7 +97,7 @@ class NewWebhook(Body):
 
 class Propose(Body):
     kind: ProposalKind
-    do: Deed
+    do: Deed = Field(description="To decline or withdraw a `pause` ends it for all.")
     turn: int | None = Field(None, description="For `take-back`: the match's `turn`.")
     taken_back: int | None = Field(None, description="For `take-back`: the match's `taken_back`.")
 
@@ -116,7 +116,7 @@ class Say(Body):
 
 
 class ProgramsQuery(BaseModel):
-    game: str | None = None
+    game: str | None = Field(None, description="Only those that accept this game or a preset of it.")
     after: int | None = Field(None, ge=0, lt=2**63, description="`next` of the page before.")
 
 
@@ -155,7 +155,7 @@ class Reactions(Shown):
 
 class NamedAs(Shown):
     name: str
-    token: str = Field(description="For `Authorization: Bearer TOKEN`. It is shown this once.")
+    token: ShownOnce
 
 
 class Me(Shown):

@@ -32,11 +32,7 @@ RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
 
 @call("POST", "programs", status=201, limit="program", action=Action.PLAY, conflicts=False)
 def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> program_schemas.NamedAs:
-    """Registers a program under a name, and returns its token, which is shown only in this response.
-
-    With this token, the program makes matches, sits down under its own name, marked as a bot, and acts in all
-    its matches. Calls with the token are counted together, from whatever address they come.
-    """
+    """Registers a program under a name, and returns its token."""
     limits.take(*limits.of_all("program", limits.address(request)))
     program, token = programs.register(body.name, body.about, body.url)
     request._guest = program.guest  # type: ignore[attr-defined]
@@ -46,11 +42,7 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
 
 @call("POST", "programs/token", limit="program")
 def new_token(program: NamedProgram) -> program_schemas.NamedAs:
-    """Makes a new token for the program, which is shown only in this response.
-
-    The old token works until the new one is first used. Calling again before then makes another token, which
-    replaces the unused one.
-    """
+    """Makes a new token for the program; the old one works until the new one is first used."""
     return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
 
@@ -70,11 +62,7 @@ def me(program: NamedProgram) -> program_schemas.Me:
 
 @call("PUT", "me")
 def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
-    """Changes the program's data: its description, its URL, and the games and pace that it accepts.
-
-    Fields that are left out or null stay unchanged. `pace` replaces both limits on the hours for a turn. With
-    an empty `takes`, people can no longer invite the program.
-    """
+    """Changes the program's data; fields that are left out or null stay unchanged."""
     program.about = program.about if body.about is None else body.about
     program.url = program.url if body.url is None else body.url
     if body.takes is not None:
@@ -90,10 +78,7 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
 
 @call("GET", "programs")
 def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramList:
-    """Returns the programs that people may invite by name, newest first.
-
-    With `game`, only the programs that accept this game or one of its presets are returned.
-    """
+    """Returns the programs that people may invite by name, newest first."""
     rows = challenges.accepting(query.game or "")
     if query.after is not None:
         rows = rows.filter(pk__lt=query.after)
@@ -113,11 +98,7 @@ def _pace(program: NamedProgram) -> program_schemas.Pace:
 
 @call("GET", "me/challenges", gives=program_schemas.ChallengeList)
 def my_challenges(program: NamedProgram) -> Ready:
-    """Returns the matches to which the program was invited by its name, and which it can still join.
-
-    The oldest invitation comes first. To accept an invitation, sit down (`POST matches/KEY/seats`); no invite
-    is needed.
-    """
+    """Returns the matches to which the program was invited by its name and can still join, oldest first."""
     listed = program_schemas.ChallengeList(
         challenges=[
             program_schemas.Challenge(**see_free_match(one.match), made_at=moment(one.made_at))
@@ -129,21 +110,14 @@ def my_challenges(program: NamedProgram) -> Ready:
 
 @call("DELETE", "me/challenges/<str:key>")
 def decline_challenge(match: Match, program: NamedProgram) -> None:
-    """Declines an invitation to a match; the creator of the match can see that the program has declined.
-
-    Returns 404 if the program was not invited, as for a match that does not exist.
-    """
+    """Declines an invitation to a match; the creator of the match can see it."""
     if not challenges.decline(program, match):
         raise no_match()
 
 
 @call("DELETE", "me")
 def forget_me(program: NamedProgram) -> None:
-    """Deletes the program for good: its token stops working, and its name becomes free.
-
-    Within a few minutes, its running matches are resigned, and it leaves the matches that have not begun. The
-    matches that it has played remain, without its name.
-    """
+    """Deletes the program for good; within minutes it leaves its matches, and its name becomes free."""
     forget(program.guest, at_once=0)
 
 
@@ -155,12 +129,7 @@ def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
 
 @call("GET", "me/matches")
 def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> program_schemas.Mine:
-    """Returns the program's matches, sorted by their state; in each state, the newest come first.
-
-    The order of the states is: `waiting` (for the program's order), `playing` (all other running matches),
-    `open`, and `over` (including matches that were called off). With `status`, only the matches in this state
-    are returned.
-    """
+    """Returns the program's matches: `waiting`, `playing`, `open`, then `over`, in each the newest first."""
     rows = _listed(program, query.status)
     if query.after is not None:
         rows = rows.filter(_after(program, query.after))
@@ -177,17 +146,7 @@ def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> progr
 
 @call("GET", "me/events", limit="stream")
 def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
-    """Opens one event stream for all the program's matches.
-
-    The types of events are: `turn` (the program owes an order), `revealed` (a turn was played), `proposal`
-    (other players make a proposal of this `kind`), `talk` (there is a new message), `seat` (`what` says
-    whether the program's seat was `taken`, `lost` or `asked for`) and `over` (the match has ended, with this
-    `status`). Each of these events has `match`, `seat` and `turn`; read the match after the event. An event
-    `challenge` says that the program is invited to a `match`. Matches that ended more than a week ago are
-    left out. Of more than 300 matches, only the 300 that changed last are followed. The stream begins with
-    events for everything that is waiting, and ends within half a minute. Reconnect with the last event's id
-    as `Last-Event-ID` to get the events since then; some of them may come a second time.
-    """
+    """Opens one event stream for all the program's matches."""
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")
     if not streams.may(str(program.pk)):

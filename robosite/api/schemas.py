@@ -96,7 +96,9 @@ class Join(Body):
     name: str = Field(
         examples=["Ben"], description="24 letters at most. A program leaves it out, or sends its own."
     )
-    invite: str | None = Field(None, description="Not needed at an open table.")
+    invite: str | None = Field(
+        None, description="Not needed at an open table, or by a program that was invited by its name."
+    )
     seat: str | None = Field(None, description="The seat's letter; else the first that is free.")
 
 
@@ -120,6 +122,10 @@ Text = Annotated[str, AfterValidator(_short), Field(json_schema_extra={"maxLengt
 
 
 Turn = Annotated[int, Field(description="Counted from 0.")]
+PresentTurn = Annotated[
+    int,
+    Field(description="Counted from 0; 409 unless it is the present one, in which the seat has to play."),
+]
 TakenBack = Annotated[
     int | None,
     Field(
@@ -130,19 +136,22 @@ TakenBack = Annotated[
 
 
 class Draft(Body):
-    turn: Turn
+    turn: PresentTurn
     order: Text = Field(examples=["F ^"], description="Any text.")
     taken_back: TakenBack = None
 
 
 class Order(Body):
-    turn: Turn
-    order: Annotated[Text, AfterValidator(_no_call)] = Field(examples=["F ^ TR v H"])
+    turn: PresentTurn
+    order: Annotated[Text, AfterValidator(_no_call)] = Field(
+        examples=["F ^ TR v H"],
+        description="The same again gives the same receipt, after the reveal too, and does nothing else.",
+    )
     taken_back: TakenBack = None
 
 
 class Checked(Body):
-    turn: Turn
+    turn: PresentTurn
     order: Text = Field(examples=["f ^ tr v h"], description="In any spelling.")
 
 
@@ -157,13 +166,13 @@ Lines = Annotated[
 
 
 class Replies(Body):
-    turn: Turn
+    turn: PresentTurn
     lines: Lines
     taken_back: TakenBack = None
 
 
 class Offer(Body):
-    offer: bool
+    offer: bool = Field(description="An offer made in turn 3 stands until turn 4 has been played.")
 
 
 class Claim(Body):
@@ -174,7 +183,9 @@ class Claim(Body):
 
 
 class TablesQuery(BaseModel):
-    open: Literal["1"] = Field(description="Only open tables are listed.")
+    open: Literal["1"] = Field(
+        description="Only open tables are listed, for a week after they were made or renewed."
+    )
     game: str | None = None
     after: str | None = Field(None, description="`next` of the page before.")
 
@@ -202,25 +213,28 @@ class Shown(BaseModel):
         return cls(**same, **others)
 
 
+ShownOnce = Annotated[str, Field(description="For `Authorization: Bearer TOKEN`. It is shown this once.")]
+
+
 class Made(Shown):
     match: str
     url: str = Field(description="The public page.")
     join_url: str = Field(description="The link to send to the others.")
     invite: str
     seat: Letter
-    token: str
+    token: ShownOnce
     seat_url: str = Field(description="Your own link: it opens your seat in a browser.")
 
 
 class Seated(Shown):
     match: str
     seat: Letter
-    token: str
+    token: ShownOnce
     seat_url: str
 
 
 class Offered(Shown):
-    url: str = Field(description="The link for one use; send it to whoever shall play on.")
+    url: str = Field(description="The link for one use, for whoever shall play on. Another call replaces it.")
 
 
 class TakeOver(Body):

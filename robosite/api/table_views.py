@@ -32,14 +32,7 @@ from robosite.web.sentences import render_sentence
 
 @call("POST", "matches/<str:key>/proposals")
 def propose(match: Match, seat: Seat, body: program_schemas.Propose) -> Match:
-    """Makes a proposal, accepts or declines a proposal of other players, or withdraws the seat's own.
-
-    In the match, `proposals` lists the open proposals, each with the actions that this seat may take (`may`),
-    and `may_propose` lists the kinds of proposals that the seat may make. For a take-back, also send the
-    match's `turn` and `taken_back`, so that nobody agrees to something that has changed in the meantime. If
-    all opponents are bots, a take-back takes effect at once. Declining or withdrawing a pause withdraws all
-    players' proposals of a pause, and ends a pause in force.
-    """
+    """Makes a proposal, accepts or declines a proposal of other players, or withdraws the seat's own."""
     if body.kind in ENDINGS:
         _end(seat, ENDINGS[body.kind], body.do)
     elif body.kind == "take-back":
@@ -74,13 +67,7 @@ def _take_back(seat: Seat, body: program_schemas.Propose) -> None:
 def rematch(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None
 ) -> program_schemas.Rematch:
-    """Makes a rematch of a match that is over, or takes the caller's reserved seat in an existing rematch.
-
-    Every player moves to the next seat. The token of a seat is valid only for the old match, so the response
-    has a new token, which is shown only in this response. A program can use its own token; if it already sits
-    in the rematch, `token` is null. To withdraw, `resign` in the rematch while it is open. To decline a
-    rematch, do not join it.
-    """
+    """Makes a rematch of a match that is over, in which all move to the next seat, or sits down in it."""
     bots = match.seats.filter(kind=Seat.Kind.BOT).count()
     guest = program.guest if program else None
     kind = Seat.Kind.PROGRAM if program else Seat.Kind.HUMAN
@@ -118,11 +105,7 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
 
 @call("POST", "matches/<str:key>/nudge")
 def nudge(match: Match, seat: Seat) -> Match:
-    """Reminds the other players who owe an order, except bots and players on holiday.
-
-    No message appears in the talk. Returns 409 for a second nudge within 24 hours, if the seat owes an order
-    itself, or if there is nobody to nudge.
-    """
+    """Reminds the other players who owe an order, except bots and players on holiday; once in 24 hours."""
     nudges.nudge(seat)
     return match
 
@@ -139,10 +122,7 @@ def reactions_given(match: Match, seat: Seat | None) -> program_schemas.Reaction
 
 @call("PUT", "matches/<str:key>/reactions")
 def react(request: HttpRequest, seat: Seat, body: program_schemas.React) -> None:
-    """Gives a sign to a step of a played turn, in place of the seat's earlier one; null takes it back.
-
-    Whoever may see the match sees it. Returns 409 if there is no such step.
-    """
+    """Gives a sign to a step of a played turn, in place of the seat's earlier one."""
     guest = current_guest(request)
     raise_if_restricted(request, restriction_on(Action.SAY, guest, address(request), seat.pk))
     if seconds := wait("talk", f"seat {seat.pk}"):
@@ -152,11 +132,7 @@ def react(request: HttpRequest, seat: Seat, body: program_schemas.React) -> None
 
 @call("GET", "matches/<str:key>/talk")
 def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program_schemas.Talk:
-    """Returns messages of the match's players that this seat may read, oldest first.
-
-    Without `before`, the latest messages are returned. To get earlier messages, send the `before` of the
-    previous response.
-    """
+    """Returns messages of the match's players that this seat may read, the latest ones, oldest first."""
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
     talk = messages.at_table(seat, before)
     if not undo.mark_read(talk.messages, lambda message: message.seat_id == seat.pk):
@@ -172,11 +148,7 @@ def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program
 def say(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None, body: program_schemas.Say
 ) -> program_schemas.Message:
-    """Sends a message to all players of the match, or only to some seats; needs the token of a program.
-
-    The message has a text, a stock phrase (shown to each reader in their own language), or both. The limits
-    are the same as for people.
-    """
+    """Sends a message to all players of the match, or only to some seats; needs the token of a program."""
     if program is None:
         raise Problem(
             403, _("Only a program with a name can write messages: get a name with POST /api/v1/programs.")
@@ -197,10 +169,7 @@ def say(
 
 @call("DELETE", "matches/<str:key>/talk")
 def take_back_said(seat: Seat, query: program_schemas.Said) -> None:
-    """Takes back a message of this seat: for a minute, and after that as long as nobody else has read it.
-
-    Has no effect if there is no such message any more. Returns 409 if it is too late.
-    """
+    """Takes back a message of this seat: for a minute, and after that as long as nobody else has read it."""
     within = (query.at, query.at + timedelta(milliseconds=1))
     own = Message.objects.filter(seat=seat, sent_at__gte=within[0], sent_at__lt=within[1])
     sent_at = own.values_list("sent_at", flat=True).first()

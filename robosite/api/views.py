@@ -97,11 +97,7 @@ def _shown(game: Game) -> game_schemas.Game:
 
 @call("POST", "matches", status=201, limit="make", action=Action.PLAY)
 def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | None) -> schemas.Made:
-    """Makes a match and sits down in it.
-
-    With `preset`, the values in `options` override those of the preset, and the number of seats must be one
-    of the preset's. The token is shown only in this response.
-    """
+    """Makes a match and sits down in it."""
     who = sitter(program, body.name)
     game, options, seats = check_new_match(request, body)
     origin = shares.origin_of(request)
@@ -156,11 +152,7 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     conflicts=False,
 )
 def import_record(request: HttpRequest, body: game_schemas.Record) -> schemas.Imported:
-    """Imports a record: replays and checks it, and stores it as a match.
-
-    A fault of an order is reported with its turn and seat (`/turns/3/B`). The match gets a new key, is marked
-    as imported, and counts nowhere; nobody sits in it.
-    """
+    """Imports a record: replays and checks it, and stores it as a match, in which nobody sits."""
     _count_import(request)
     try:
         match = imports.import_record(body.model_dump(exclude_unset=True))
@@ -200,12 +192,7 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
 def join(
     request: HttpRequest, match: Match, body: schemas.Join, program: NamedProgram | None
 ) -> schemas.Seated:
-    """Takes a free seat in a match.
-
-    An invite is needed, except at an open table and by a program that was invited by its name (`GET
-    me/challenges`). Returns 403 for a wrong or missing invite, and 409 if the seat is taken or none is free.
-    The token is shown only in this response.
-    """
+    """Takes a free seat in a match."""
     clean_name(body.name)
     who = sitter(program, body.name)
     find_seat(match, body.seat) if body.seat is not None else None
@@ -232,10 +219,7 @@ def join(
 
 @call("GET", "matches", gives=schemas.Tables)
 def tables(query: schemas.TablesQuery) -> Ready:
-    """Returns the open tables: matches with a free seat that anybody can take, newest first.
-
-    No invite is needed. A match is listed for a week after it was made, or after its creator has renewed it.
-    """
+    """Returns the open tables: matches with a free seat that anybody can take, newest first."""
     found = listing.open_tables()
     if query.game is not None:
         if query.game not in GAMES:

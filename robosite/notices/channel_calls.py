@@ -35,7 +35,11 @@ class NewChannel(Body):
         description="Its address; https, on the open internet. Nobody is told it afterwards.",
         examples=["https://discord.com/api/webhooks/1234/abcd"],
     )
-    token: str | None = Field(None, description="The token of the service's bot, or the key that signs JSON.")
+    token: str | None = Field(
+        None,
+        description="The token of the service's bot, or the key that signs JSON. Without one, Slack gets a"
+        " message for each turn, as its webhooks cannot edit.",
+    )
 
 
 class Channel(Shown):
@@ -48,12 +52,7 @@ class Channel(Shown):
 
 @call("POST", "matches/<str:key>/channel", status=201)
 def make_match_channel(request: HttpRequest, match: Match, seat: Seat, body: NewChannel) -> Channel:
-    """Gives the match a channel in a chat; needs the token of the seat whose player made the match.
-
-    The site posts one message there and edits it: who is waited for and until when, and what was played. It
-    never contains anything sealed. Slack cannot edit by a webhook: without a bot's token, each turn that is
-    played is a message.
-    """
+    """Gives the match a channel in a chat; needs the token of the seat whose player made the match."""
     if not seat.host:
         raise Problem(403, _("Only the creator of the match can post it to a chat."))
     limits.take(("test", f"seat {seat.pk}"), ("test/address", limits.address(request)))
@@ -128,12 +127,7 @@ def _shown(channel: GroupChannel | None) -> Channel:
 
 @call("PUT", "me/webhook")
 def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -> WebhookKey:
-    """Sets the webhook to which all events of the program are sent; a test is sent first.
-
-    Each event is a POST in the format of Standard Webhooks: `webhook-id` stays the same when it is tried
-    again, and `webhook-signature` is the HMAC-SHA256 of id, `webhook-timestamp` and body with the key, which
-    only this response shows.
-    """
+    """Sets the webhook to which all events of the program are sent; a test is sent first."""
     limits.take(("test", str(program.guest_id)))
     try:
         channel, key = webhooks.give(program.guest, body.url, absolute(request, "/").rstrip("/"))
@@ -144,10 +138,7 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
 
 @call("GET", "me/webhook")
 def see_webhook(program: NamedProgram) -> Webhook:
-    """Returns the program's webhook: the URL to which events are sent, and whether sending works.
-
-    Without a webhook, `url` is empty and `on` false.
-    """
+    """Returns the program's webhook; without one, `url` is empty and `on` false."""
     channel = webhooks.of_program(program.guest)
     if channel is None:
         return Webhook(url="", on=False, failures=0, fault="", succeeded_at=None, failed_at=None)

@@ -59,14 +59,9 @@ ROOMS = [
 ]
 
 
-def is_documentation(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Returns True for a call of the API, whose docstring is shown to those who write programs."""
-    return any(isinstance(one, ast.Call) and ast.unparse(one.func) == "call" for one in node.decorator_list)
-
-
 def longer_than_bodies(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_documentation(node):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         if ast.get_docstring(node):
             said = node.body[0]
