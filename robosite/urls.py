@@ -15,7 +15,7 @@ from robosite.bots import views as bots
 from robosite.learn import examples, lessons, puzzles, things
 from robosite.matches.live.consumers import Changes, OwnGames, UnknownUrl
 from robosite.moderation import views as moderation
-from robosite.notices import channel_views, feeds, league_feeds
+from robosite.notices import channel_views, feeds
 from robosite.notices import views as notices
 from robosite.ops import periods as ops
 from robosite.people import kept
@@ -118,13 +118,13 @@ urlpatterns = [
     path("notices/<uuid:number>/", notices.channel, name="channel"),
     path("s/feed/<str:secret>/", feeds.feed, name="feed"),
     path("s/calendar/<str:secret>/", feeds.calendar, name="calendar"),
-    path("s/unsubscribe/<str:token>/", feeds.unsubscribe, name="unsubscribe"),
+    path("s/unsubscribe/<str:token>/", notices.unsubscribe, name="unsubscribe"),
     path("m/<key:key>/<letter:letter>/channel/", channel_views.seat_channel, name="seat-channel"),
     path("m/<key:key>/channel/", channel_views.match_channel, name="match-channel"),
     path("l/<key:key>/channel/", channel_views.league_channel, name="league-channel"),
-    path("l/<key:key>/feed/", league_feeds.feed, name="league-feed"),
-    path("l/<key:key>/calendar/", league_feeds.calendar, name="league-calendar"),
-    path("sw.js", feeds.service_worker, name="service-worker"),
+    path("l/<key:key>/feed/", feeds.league_feed, name="league-feed"),
+    path("l/<key:key>/calendar/", feeds.league_calendar, name="league-calendar"),
+    path("sw.js", notices.service_worker, name="service-worker"),
     path("report/league/<key:key>/", moderation.report_league, name="report-league"),
     path("report/<key:key>/", moderation.report, name="report"),
     path("report/received/<int:number>/", moderation.received, name="report-received"),

@@ -1,6 +1,6 @@
 """The API's calls about the channel of a match or league (one message in a chat) and a program's webhook."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
@@ -13,8 +13,9 @@ from robosite.api.problems import Problem, at_field
 from robosite.api.program_schemas import NewWebhook, Webhook, WebhookKey
 from robosite.api.schemas import Body, Shown
 from robosite.api.serializers import moment
-from robosite.leagues.flow import organisers_place
+from robosite.leagues.flow import locked_league, organisers_place
 from robosite.leagues.models import League
+from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices import group_channels, safe_http, webhooks
 from robosite.notices.models import Channel as OwnChannel
@@ -51,18 +52,12 @@ class Channel(Shown):
 
 
 @call("POST", "matches/<str:key>/channel", status=201)
-def make_match_channel(request: HttpRequest, match: Match, seat: Seat, body: NewChannel) -> Channel:
+def make_match_channel(request: HttpRequest, seat: Seat, body: NewChannel) -> Channel:
     """Gives the match a channel in a chat; needs the token of the seat whose player made the match."""
     if not seat.host:
         raise Problem(403, _("Only the creator of the match can post it to a chat."))
-    limits.take(("test", f"seat {seat.pk}"), ("test/address", limits.address(request)))
-    site = absolute(request, "/").rstrip("/")
     guest = seat.hold.guest if seat.hold else None
-    try:
-        group_channels.make_for_match(seat, body.kind, _address(body), guest=guest, site=site)
-    except webhooks.Refused as refusal:
-        raise at_field("/url", str(refusal)) from None
-    return _shown(group_channels.channel_of(match))
+    return _make(request, body, f"seat {seat.pk}", lock=flow.locked_seat(seat), guest=guest, name=seat.name)
 
 
 @call("GET", "matches/<str:key>/channel", by="viewer")
@@ -74,30 +69,18 @@ def match_channel(match: Match) -> Channel:
 @call("DELETE", "matches/<str:key>/channel", conflicts=True)
 def end_match_channel(seat: Seat) -> None:
     """Ends the match's channel; any player may. Has no effect if there is none."""
-    group_channels.end_for_match(seat)
+    group_channels.end(flow.locked_seat(seat))
 
 
 @call("POST", "leagues/<str:league>/channel", status=201)
 def make_league_channel(request: HttpRequest, league: League, caller: Caller, body: NewChannel) -> Channel:
     """Gives a league or cup a channel in a chat; needs the organiser's token."""
     caller.check_organises(league)
-    limits.take(("test", f"league {league.pk}"), ("test/address", limits.address(request)))
-    program = caller.program
-    own = caller.place(league) or organisers_place(league)
+    program, own = caller.program, caller.place(league) or organisers_place(league)
     name = own.name if own else program.guest.name if program else ""
-    try:
-        group_channels.make_for_league(
-            league,
-            body.kind,
-            _address(body),
-            caller.organises,
-            guest=program.guest if program else league.organiser,
-            name=name,
-            site=absolute(request, "/").rstrip("/"),
-        )
-    except webhooks.Refused as refusal:
-        raise at_field("/url", str(refusal)) from None
-    return _shown(group_channels.channel_of(league))
+    guest = program.guest if program else league.organiser
+    lock = locked_league(league.pk, caller.organises, quiet=True)
+    return _make(request, body, f"league {league.pk}", lock=lock, guest=guest, name=name)
 
 
 @call("GET", "leagues/<str:league>/channel")
@@ -110,11 +93,16 @@ def league_channel(league: League) -> Channel:
 def end_league_channel(league: League, caller: Caller) -> None:
     """Ends a league's channel; needs the organiser's token. Has no effect if there is none."""
     caller.check_organises(league)
-    group_channels.end_for_league(league, caller.organises)
+    group_channels.end(locked_league(league.pk, caller.organises, quiet=True))
 
 
-def _address(body: NewChannel) -> Address:
-    return Address(body.url.strip(), (body.token or "").strip())
+def _make(request: HttpRequest, body: NewChannel, who: str, **given: Any) -> Channel:
+    limits.take(("test", who), ("test/address", limits.address(request)))
+    address, site = Address(body.url.strip(), (body.token or "").strip()), absolute(request, "/").rstrip("/")
+    try:
+        return _shown(group_channels.make(kind=body.kind, address=address, site=site, **given))
+    except webhooks.Refused as refusal:
+        raise at_field("/url", str(refusal)) from None
 
 
 def _shown(channel: GroupChannel | None) -> Channel:

@@ -1,6 +1,7 @@
 """The page of the channel of a match or league, with the forms to begin and end it."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from robosite.leagues.flow import organisers_place
+from robosite.leagues.flow import locked_league, organisers_place
 from robosite.leagues.models import League
 from robosite.leagues.pages.actions import organises_in_lock
 from robosite.leagues.pages.league_page import league_with, organises_it, own_place
@@ -70,7 +71,9 @@ NEEDS_TOKEN = ("matrix", "telegram")
 def seat_channel(request: Request, seat: Seat) -> HttpResponse:
     """A match's channel, for a player: its creator can begin it, and anybody who plays can end it."""
     page = partial(_page, request, seat.match, seat.get_absolute_url(), may_make=seat.host, may_end=True)
-    return _posted(request, page, lambda do: _of_match(request, seat, do))
+    lock, who = flow.locked_seat(seat), f"seat {seat.pk}"
+    given = {"guest": request.hold.guest, "name": seat.name}
+    return _posted(request, page, lock, who, may_make=seat.host, **given)
 
 
 @public_page
@@ -83,56 +86,52 @@ def match_channel(request: Request, match: Match) -> HttpResponse:
 @sent_once
 def league_channel(request: Request, key: str) -> HttpResponse:
     """A league's channel: everybody sees it, and the organiser begins and ends it."""
-    league = league_with(key)
-    organises = organises_it(request, league, current_guest(request))
+    league, guest = league_with(key), current_guest(request)
+    organises = organises_it(request, league, guest)
     page = partial(_page, request, league, league.get_absolute_url(), may_make=organises, may_end=organises)
     if request.method == "POST" and not organises:
         raise Http404
+    lock = locked_league(league.pk, organises_in_lock(request, guest), quiet=True)
+    place = own_place(league, guest) or organisers_place(league)
+    name = place.name if place else guest.name if guest else ""
     try:
-        return _posted(request, page, lambda do: _of_league(request, league, do))
+        return _posted(request, page, lock, f"league {league.pk}", guest=guest, name=name)
     except flow.SeatLost:
         raise Http404 from None
 
 
-def _of_match(request: Request, seat: Seat, do: str) -> None:
-    if do == "end":
-        group_channels.end_for_match(seat)
-    else:
-        kind, address = _given(request, f"seat {seat.pk}")
-        guest, site = request.hold.guest, absolute(request, "/").rstrip("/")
-        group_channels.make_for_match(seat, kind, address, guest=guest, site=site)
-
-
-def _of_league(request: Request, league: League, do: str) -> None:
-    guest = current_guest(request)
-    may = organises_in_lock(request, guest)
-    if do == "end":
-        group_channels.end_for_league(league, may)
-        return
-    kind, address = _given(request, f"league {league.pk}")
-    place, site = own_place(league, guest) or organisers_place(league), absolute(request, "/").rstrip("/")
-    name = place.name if place else guest.name if guest else ""
-    group_channels.make_for_league(league, kind, address, may, guest=guest, name=name, site=site)
-
-
-def _given(request: Request, who: str) -> tuple[str, Address]:
-    limits.take(("test", who), ("test/address", limits.address(request)))
-    kind = request.POST.get("kind", "")
-    if kind not in services.SERVICES:
-        raise Http404
-    return kind, Address(request.POST.get("address", "").strip(), request.POST.get("token", "").strip())
-
-
-def _posted(request: Request, page: Callable[..., HttpResponse], act: Callable[[str], None]) -> HttpResponse:
+def _posted(
+    request: Request,
+    page: Callable[..., HttpResponse],
+    lock: AbstractContextManager[Match | League],
+    who: str,
+    *,
+    may_make: bool = True,
+    **given: Any,
+) -> HttpResponse:
     if request.method != "POST":
         return page()
     try:
-        act(request.POST.get("do", ""))
+        if request.POST.get("do") == "end":
+            group_channels.end(lock)
+        elif not may_make:
+            raise flow.Refused("Only the creator of the match can post it to a chat.")
+        else:
+            _make(request, who, lock=lock, **given)
     except webhooks.Refused as fault:
         return page(error=str(fault), status=422)
     except flow.Refused as refusal:
         return page(error=str(refusal), status=409)
     return redirect(request.path)
+
+
+def _make(request: Request, who: str, **given: Any) -> None:
+    limits.take(("test", who), ("test/address", limits.address(request)))
+    kind, address, token = (request.POST.get(name, "").strip() for name in ("kind", "address", "token"))
+    if kind not in services.SERVICES:
+        raise Http404
+    site = absolute(request, "/").rstrip("/")
+    group_channels.make(kind=kind, address=Address(address, token), site=site, **given)
 
 
 def _page(
@@ -146,7 +145,7 @@ def _page(
     may_end: bool = False,
 ) -> HttpResponse:
     channel, steps = group_channels.channel_of(about), _steps()
-    over = about.status in (Match.Status.OVER, Match.Status.ABORTED)
+    going_on = about.status in group_channels.GOING_ON
     context: dict[str, Any] = {
         "title": about.title if isinstance(about, League) else about.game.name,
         "back": back,
@@ -154,7 +153,7 @@ def _page(
         "channel": channel,
         "maker": Name(name_to_show(channel.made_by)) if channel and channel.made_by else "",
         "service": services.SERVICES[channel.kind].name if channel else "",
-        "may_make": may_make and not channel and not over,
+        "may_make": may_make and not channel and going_on,
         "may_end": may_end and channel is not None,
         "of_league": isinstance(about, League),
         "kinds": [

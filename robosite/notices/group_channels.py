@@ -9,7 +9,9 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -21,7 +23,7 @@ from django.utils.translation import gettext as _
 from robosite.leagues.flow import locked_league
 from robosite.leagues.models import Fixture, League
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat, held_by
+from robosite.matches.models import Match, held_by
 from robosite.notices import living, services
 from robosite.notices.models import GroupChannel, new_number
 from robosite.notices.parcels import BACKOFF, TIRED, SendOutcome, unclaimed
@@ -36,17 +38,21 @@ log = logging.getLogger("robosite")
 SPACED = timedelta(seconds=5)
 """The least time between two messages of a channel: what happens meanwhile goes into the second one."""
 LONGEST_TOKEN = 300
+GOING_ON = (*flow.GOING_ON, League.Status.OPEN, League.Status.PLAYING)
 
 
 def channel_of(about: Match | League) -> GroupChannel | None:
     """The channel of a match or league, without its address."""
-    of = Q(match=about.pk) if isinstance(about, Match) else Q(league=about.pk)
-    return GroupChannel.objects.filter(of).defer("secret").first()
+    return GroupChannel.objects.filter(**_of(about)).defer("secret").first()
+
+
+def _of(about: Match | League) -> dict[str, Any]:
+    return {"match" if isinstance(about, Match) else "league": about}
 
 
 def way_to_channel(about: Match | League, letter: str | None = None) -> str:
     """The path of a channel's page, for players their seat's own; "" if the site has no channels."""
-    over = about.status in (Match.Status.OVER, Match.Status.ABORTED)  # then one may wait for what follows
+    over = about.status not in GOING_ON  # then one may wait for what follows
     if not any(map(services.is_on, services.SERVICES)) or (over and not channel_of(about)):
         return ""
     if isinstance(about, League):
@@ -66,55 +72,36 @@ def checked(kind: str, address: Address) -> str:
     return host
 
 
-def make_for_match(seat: Seat, kind: str, address: Address, *, guest: Guest | None, site: str) -> None:
-    """Gives the match of this seat a channel; only its creator may, and only one is there at a time."""
-    host = checked(kind, address)
-    with flow.locked_seat(seat) as match:
-        if not seat.host:
-            raise flow.Refused("Only the creator of the match can post it to a chat.")
-        if match.status not in flow.GOING_ON:
-            raise flow.Refused("The match is over.")
-        new = GroupChannel(match=match, kind=kind, host=host, guest=guest, made_by=seat.name, site=site)
-        _store(new, address)
-
-
-def make_for_league(
-    league: League,
+def make(
+    lock: AbstractContextManager[Match | League],
     kind: str,
     address: Address,
-    may: Callable[[League], bool],
     *,
     guest: Guest | None,
     name: str,
     site: str,
-) -> None:
-    """Gives a league a channel; `may` tells inside its lock if the caller organises it, under this name."""
+) -> GroupChannel:
+    """Gives the match or league that `lock` yields a channel, made by `guest` under this name.
+
+    Raises what the lock raises, and both kinds of Refused.
+    """
     host = checked(kind, address)
-    with locked_league(league.pk, may, quiet=True) as fresh:
-        if fresh.status == League.Status.OVER:
-            raise flow.Refused("The league is over.")
-        new = GroupChannel(league=fresh, kind=kind, host=host, guest=guest, made_by=name, site=site)
-        _store(new, address)
+    with lock as about:
+        if about.status not in GOING_ON:
+            raise flow.Refused("The league is over." if isinstance(about, League) else "The match is over.")
+        if channel_of(about):
+            raise flow.Refused("There’s a channel already. Remove it first.")
+        language, now = get_language() or settings.LANGUAGE_CODE, timezone.now()
+        new = GroupChannel(**_of(about), kind=kind, host=host, language=language, site=site, due_at=now)
+        new.guest, new.made_by = guest, name
+        new.store_secret(json.dumps(address._asdict()))
+        new.save()
+        return new
 
 
-def _store(new: GroupChannel, address: Address) -> None:
-    """Saves a channel; called inside the lock of its match or league."""
-    if channel_of(new.match or new.league):  # type: ignore[arg-type]
-        raise flow.Refused("There’s a channel already. Remove it first.")
-    new.language, new.due_at = get_language() or settings.LANGUAGE_CODE, timezone.now()
-    new.store_secret(json.dumps(address._asdict()))
-    new.save()
-
-
-def end_for_match(seat: Seat) -> None:
-    with flow.locked_seat(seat) as match:
-        GroupChannel.objects.filter(match=match).delete()
-
-
-def end_for_league(league: League, may: Callable[[League], bool]) -> None:
-    """Ends a league's channel, if there is one; `may` tells inside its lock if the caller organises it."""
-    with locked_league(league.pk, may, quiet=True) as fresh:
-        GroupChannel.objects.filter(league=fresh).delete()
+def end(lock: AbstractContextManager[Match | League]) -> None:
+    with lock as about:
+        GroupChannel.objects.filter(**_of(about)).delete()
 
 
 # The living message

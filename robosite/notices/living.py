@@ -13,7 +13,7 @@ from robosite.leagues.pages.shown import owed_in, written_points
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.matches.wording import listed, wording_of
-from robosite.notices import league_feeds
+from robosite.notices import feeds
 from robosite.notices.models import GroupChannel
 from robosite.notices.services import Post
 from robosite.people.zones import date_and_time, zone_named
@@ -84,7 +84,7 @@ def _waits(names: str, until: datetime | None, *, at_hour: bool) -> Iterator[str
 
 def _of_league(channel: GroupChannel, league: League) -> Post:
     standings = standings_of(league)
-    entries = sorted(league_feeds.entries_of(standings), reverse=True)
+    entries = sorted(feeds.entries_of(standings), reverse=True)
     drawn = standings.started and not league.kind.knocks_out
     picture = path_of("league-table-picture", league.key, 1, "png") + f"?v={len(entries)}" if drawn else ""
     lines = [*_league_state(standings), *_table(standings), *(entry.title for entry in entries[:REVEALS])]

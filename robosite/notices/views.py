@@ -1,14 +1,21 @@
-"""The page on which guests choose their notices and channels."""
+"""The page on which guests choose their notices and channels; unsubscribing; the service worker."""
 
+import hashlib
+from functools import cache
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core import signing
 from django.db import transaction
-from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret, new_secret
@@ -18,8 +25,9 @@ from robosite.notices import facts, outbox, safe_http, services, webpush
 from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
 from robosite.notices.subscriptions import keep_subscription, subscription_of
 from robosite.notices.texts import fault_of, retry_of, unwarned_of
-from robosite.notices.transports import kept_of
+from robosite.notices.transports import UNSUBSCRIBE, kept_of
 from robosite.notices.webhooks import Refused, point_at
+from robosite.people import offline
 from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestFlag
@@ -312,3 +320,35 @@ def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
         mine.save(update_fields=["link_hash"])
         keep_links(request, response, {_link_key(mine): link})
     return response
+
+
+# Pages that no session opens
+
+
+@csrf_exempt  # mail programs, which have no cookie, send this; the token is enough
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """The page of the unsubscribe link in mails; a POST (its button, or one click by RFC 8058) stops them."""
+    try:
+        number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
+    except (signing.BadSignature, ValueError, TypeError, AttributeError):
+        raise Http404 from None
+    channels = Channel.objects.filter(number=number, kind=Channel.Kind.MAIL)
+    if request.method == "POST":
+        channels.update(on=False, fault="")
+    return render(request, "notices/unsubscribe.html", {"on": channels.filter(on=True).exists()})
+
+
+@require_safe
+@cache_control(no_cache=True)
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The script of the service worker, which shows pushes and, with `?keep`, works without a network."""
+    text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
+    return HttpResponse(text, content_type="text/javascript; charset=utf-8")
+
+
+@cache
+def _version() -> str:
+    files = getattr(staticfiles_storage, "hashed_files", {})
+    return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]

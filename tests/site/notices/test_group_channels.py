@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
 from robosite.leagues import next_season
+from robosite.leagues.flow import locked_league
 from robosite.leagues.models import League
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Nudge, Replies, Seat
@@ -56,8 +57,12 @@ ANSWERS: dict[str, bytes] = {
 def channel(table: Table, receiver: Receiver, kind: str, **more: str) -> GroupChannel:
     path, token = ADDRESSES[kind]
     address = Address(more.get("url", receiver.url + path), more.get("token", token))
-    group_channels.make_for_match(table.a, kind, address, guest=guest("Alice"), site="https://robots.example")
-    return GroupChannel.objects.get()
+    return make(flow.locked_seat(table.a), kind, address)
+
+
+def make(lock: Any, kind: str, address: Address) -> GroupChannel:
+    maker = {"guest": guest("Alice"), "name": "Alice", "site": "https://robots.example"}
+    return group_channels.make(lock, kind, address, **maker)
 
 
 def sent(receiver: Receiver) -> list[Asked]:
@@ -306,11 +311,10 @@ def test_a_league_tells_whom_all_wait_for_its_table_and_its_results(
     alice: Browser, bob: Browser, charlie: Browser, receiver: Receiver, time: Time
 ) -> None:
     league = begun(alice, bob, charlie)
-    may: dict[str, Any] = {"guest": guest("Alice"), "name": "Alice", "site": "https://robots.example"}
     address = Address(f"{receiver.url}/hook")
     with pytest.raises(flow.SeatLost):
-        group_channels.make_for_league(league, "json", address, lambda _fresh: False, **may)
-    group_channels.make_for_league(league, "json", address, lambda _fresh: True, **may)
+        make(locked_league(league.pk, lambda _fresh: False), "json", address)
+    make(locked_league(league.pk), "json", address)
     (first,) = sent(receiver)
     lines = "\n".join(told(first)["data"]["lines"])
     assert "Alice (" in lines and "1. " in lines and "The league has begun" in lines
@@ -321,7 +325,7 @@ def test_a_league_tells_whom_all_wait_for_its_table_and_its_results(
     (second,) = sent(receiver)
     assert "Alice beat Bob" in told(second)["data"]["lines"]
     assert told(second)["data"]["picture"].startswith(f"https://robots.example/l/{league.key}/table-1.png")
-    group_channels.end_for_league(League.objects.get(), lambda _fresh: True)
+    group_channels.end(locked_league(league.pk))
     assert not GroupChannel.objects.exists()
 
 
@@ -333,7 +337,7 @@ def test_an_end_is_told_and_then_nothing_more(table: Table, receiver: Receiver, 
     (last,) = sent(receiver)
     assert "Waiting" not in str(told(last)) and "Alice" in str(told(last)["data"]["lines"])
     with pytest.raises(flow.Refused):
-        group_channels.make_for_match(table.a, "json", Address(f"{receiver.url}/x"), guest=None, site="")
+        make(flow.locked_seat(table.a), "json", Address(f"{receiver.url}/x"))
 
 
 def test_an_export_and_a_forgetting_know_of_it(table: Table, receiver: Receiver) -> None:
@@ -494,7 +498,7 @@ def test_a_channel_stays_behind_if_another_one_is_there_and_goes_if_its_maker_do
     table.bob.do(table.b, "rematch")
     after = Match.objects.get(rematch_of=table.match)
     host = after.seats.select_related("match").get(host=True)
-    group_channels.make_for_match(host, "ntfy", Address(f"{receiver.url}/x"), guest=None, site="")
+    make(flow.locked_seat(host), "ntfy", Address(f"{receiver.url}/x"))
     time.pass_(seconds=6)
     sent(receiver)
     made.refresh_from_db()
@@ -509,8 +513,7 @@ def test_a_leagues_channel_follows_its_next_season(
     alice: Browser, bob: Browser, charlie: Browser, receiver: Receiver, time: Time
 ) -> None:
     league = begun(alice, bob, charlie)
-    may: dict[str, Any] = {"guest": guest("Alice"), "name": "Alice", "site": "https://robots.example"}
-    group_channels.make_for_league(league, "json", Address(f"{receiver.url}/hook"), lambda _: True, **may)
+    make(locked_league(league.pk, quiet=True), "json", Address(f"{receiver.url}/hook"))
     (first,) = sent(receiver)
     for fixture in league.fixtures.all():
         assert fixture.match
