@@ -9,9 +9,8 @@ from django.utils.translation import gettext as _
 
 from robosite.api import league_schemas
 from robosite.api.calls import call
-from robosite.api.checks import Caller, opens_no_place
+from robosite.api.checks import Caller, check_hours, known_game, opens_no_place, options_and_seats, time_terms
 from robosite.api.models import NamedProgram
-from robosite.api.new_match import check_hours, known_game, options_and_seats, time_terms
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.serializers import moment

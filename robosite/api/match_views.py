@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from games.core import IllegalOrder
-from robosite.api import game_schemas, receipts, schemas
+from robosite.api import game_schemas, idempotency, schemas
 from robosite.api.answers import as_json
 from robosite.api.calls import call
 from robosite.api.checks import find_seat
@@ -37,11 +37,13 @@ def draft(seat: Seat, body: schemas.Draft) -> None:
 def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     """Seals an order for the present turn, or replaces the one before it; the last seal reveals them all."""
     try:
-        return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))
+        return idempotency.store_receipt(
+            seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back)
+        )
     except (flow.TooLong, flow.TurnTakenBack):
         raise
     except flow.Refused:
-        before = receipts.earlier_receipt(seat, body.turn, body.order)
+        before = idempotency.earlier_receipt(seat, body.turn, body.order)
         if before is None:
             raise
         return before
@@ -91,7 +93,7 @@ def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
 def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
     """Withdraws the seal of the seat's order before the reveal; the order becomes the draft again."""
     flow.reopen(seat, query.turn, taken_back=query.taken_back)
-    receipts.forget(seat, query.turn)
+    idempotency.forget_receipt(seat, query.turn)
 
 
 @call("GET", "matches/<str:key>/replies", gives=schemas.KeptReplies)

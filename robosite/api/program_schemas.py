@@ -8,7 +8,7 @@ from django.core.validators import URLValidator
 from django.utils.translation import gettext as _
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, model_validator
 
-from robosite.api.new_match import MOST_HOURS
+from robosite.api.checks import MOST_HOURS
 from robosite.api.schemas import Body, Deed, FreeMatch, Letter, ProposalKind, Shown, ShownOnce, Turn
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.messages import STOCK

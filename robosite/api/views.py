@@ -16,9 +16,8 @@ from games.players import PLAYERS
 from games.record import Fault
 from robosite.api import challenges, game_schemas, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
-from robosite.api.checks import find_seat
+from robosite.api.checks import MOST_HOURS, MOST_RESERVE_HOURS, check_new_match, find_seat, time_terms
 from robosite.api.models import NamedProgram
-from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, check_new_match, time_terms
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.serializers import moment, see_free_match

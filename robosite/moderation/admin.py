@@ -15,11 +15,10 @@ from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat, TakenBack
-from robosite.moderation import confirming, desk, large_lists  # noqa: F401 - the desk registers its pages
+from robosite.moderation import confirming, desk, watched  # noqa: F401 - the desk registers its pages
 from robosite.moderation.data_requests import AnswersDataRequests
-from robosite.moderation.large_lists import OfGame
 from robosite.moderation.models import Measure, SecondFactor
-from robosite.moderation.watched import Acting, HowLong, ReadOnly, Watched, takes
+from robosite.moderation.watched import Acting, HowLong, OfGame, Programs, ReadOnly, Watched, takes
 from robosite.notices.models import Channel, Parcel
 from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
@@ -52,7 +51,7 @@ class MatchAdmin(Acting):
     list_filter = ("status", OfGame, "listed", "created_at")
     search_fields = ("key", "seats__name")
     search_help_text = "The key of a match, or the whole name of a player"
-    found_by = staticmethod(large_lists.found_matches)
+    found_by = staticmethod(watched.found_matches)
     fields = (
         "key",
         "page",
@@ -128,7 +127,7 @@ class SeatAdmin(Acting):
     list_select_related = ("match",)
     search_fields = ("name", "match__key")
     search_help_text = "The whole name of a player, or the key of a match"
-    found_by = staticmethod(large_lists.found_seats)
+    found_by = staticmethod(watched.found_seats)
     fields = ("match", *SeatInline.fields)
 
 
@@ -136,7 +135,7 @@ class _OfSeat(Watched):
     list_select_related = ("seat__match",)
     search_fields = ("seat__match__key", "seat__name")
     search_help_text = "The key of a match, or the whole name of a player"
-    found_by = staticmethod(large_lists.found_by_seat)
+    found_by = staticmethod(watched.found_by_seat)
 
     @admin.display(description="match", ordering="seat__match")
     def match(self, row: Program | TakenBack) -> str:
@@ -172,11 +171,11 @@ class GuestAdmin(AnswersDataRequests, Acting):
     mute = takes(Kind.MUTE, "Mute")
     ban = takes(Kind.BAN, "Ban")
     list_display = ("name", "is_program", "created_at")
-    list_filter = (large_lists.Programs,)
+    list_filter = (Programs,)
     list_select_related = ("program",)
     search_fields = ("name",)
     search_help_text = "The whole name of a guest"
-    found_by = staticmethod(large_lists.found_guests)
+    found_by = staticmethod(watched.found_guests)
     fields = ("name", "is_program", "about", "url", "created_at")
 
     @admin.display(description="program", boolean=True)
@@ -313,7 +312,7 @@ class PlaceInline(ReadOnly, admin.TabularInline):
 @admin.register(League)
 class LeagueAdmin(Watched):
     list_display = ("key", "name", "format", "game_slug", "status", "created_at", "started_at", "ends")
-    list_filter = ("status", "format", large_lists.OfGame)
+    list_filter = ("status", "format", OfGame)
     search_fields = ("key", "name")
     search_help_text = "The key or the whole name of a league, or the whole name of a player"
     fields = (

@@ -12,7 +12,7 @@ from django.utils import translation
 from django.utils.html import format_html_join
 
 from robosite.matches.models import Seat, held_by
-from robosite.moderation import confirming, large_lists
+from robosite.moderation import confirming, watched
 from robosite.people import personal_data
 from robosite.people.current_guest import begin_to_forget, forget_steps
 from robosite.people.models import Guest
@@ -34,7 +34,7 @@ class AnswersDataRequests(admin.ModelAdmin):
     ) -> tuple[QuerySet[Guest], bool]:
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
-        return queryset.filter(large_lists.found_for_data_request(search_term.strip())), False
+        return queryset.filter(watched.found_for_data_request(search_term.strip())), False
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = [*super().get_fields(request, obj)]

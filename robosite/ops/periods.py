@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_safe
 
-from robosite.api import receipts
+from robosite.api import idempotency
 from robosite.api.models import Challenge, KeptAnswer, KeptReceipt, NamedProgram
 from robosite.leagues.flow import never_started
 from robosite.leagues.models import PlaceHold
@@ -176,7 +176,7 @@ RETENTIONS = (
     Retention(
         "receipts",
         _("Receipts for bots’ orders, encrypted, after the match is over"),
-        lambda: receipts.KEPT_FOR / timedelta(days=1),
+        lambda: idempotency.RECEIPTS_KEPT_FOR / timedelta(days=1),
         lambda before: KeptReceipt.objects.filter(
             seat__match__status__in=(Match.Status.OVER, Match.Status.ABORTED),
             seat__match__changed_at__lt=before,

@@ -9,7 +9,6 @@ import pytest
 
 from games import record
 from games.core import Seat as Letter
-from robosite.api import receipts
 from robosite.matches import flow, history
 from robosite.matches.flow import Refused, takeback
 from robosite.matches.history import state_of, turns_of

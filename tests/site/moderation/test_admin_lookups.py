@@ -19,7 +19,7 @@ from django.urls import reverse
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
-from robosite.moderation import large_lists
+from robosite.moderation import watched
 from robosite.moderation.admin import MatchAdmin
 from robosite.notices.models import Channel
 from robosite.people import personal_data
@@ -187,7 +187,7 @@ def test_a_search_finds_a_key_or_a_whole_name_in_whatever_case(boss: Client, tab
 def test_a_long_list_counts_up_to_a_bound(
     boss: Client, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(large_lists, "MOST_COUNTED", 1)
+    monkeypatch.setattr(watched, "MOST_COUNTED", 1)
     answer = boss.get(reverse("admin:matches_seat_changelist"))
     assert answer.context_data["cl"].result_count == 1
 
@@ -196,7 +196,7 @@ def test_a_long_list_counts_up_to_a_bound(
 def test_a_list_that_takes_too_long_is_given_up(boss: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     if connection.vendor != "postgresql":
         pytest.skip("SQLite does not watch over statements")
-    monkeypatch.setattr(large_lists, "SECONDS", 0.05)
+    monkeypatch.setattr(watched, "SECONDS", 0.05)
     slow = RawSQL("SELECT 1 FROM pg_sleep(1)", ())
     rows = Match.objects.annotate(slow=slow).filter(slow=1)
     monkeypatch.setattr(MatchAdmin, "get_queryset", lambda page, request: rows)
