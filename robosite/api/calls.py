@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 from types import NoneType
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from django.http import HttpResponse, HttpResponseBase
 from pydantic import BaseModel
@@ -77,24 +77,10 @@ class Call:
         return keys.replace("<slug:slug>", "SLUG").replace("<int:place>", "N")
 
     @property
-    def asked_for(self) -> dict[str, Any]:
-        """The JSON schemas of the query parameters, by name."""
-        return self.query.model_json_schema()["properties"] if self.query else {}
-
-    @property
-    def body_fields(self) -> dict[str, bool]:
-        """The names of the body's fields, each mapped to True if the field is required, else False."""
-        return (
-            {name: field.is_required() for name, field in self.takes.model_fields.items()}
-            if self.takes
-            else {}
-        )
-
-    @property
-    def answer_fields(self) -> list[str]:
-        """The names of the response's fields; [] if the response is not a pydantic model."""
-        model = self.gives if isinstance(self.gives, type) and issubclass(self.gives, BaseModel) else None
-        return list(model.model_fields) if model else []
+    def shows(self) -> type[BaseModel] | None:
+        """The model of the response or, of a list, that of its items."""
+        model = next(iter(get_args(self.gives)), self.gives)
+        return model if isinstance(model, type) and issubclass(model, BaseModel) else None
 
     @property
     def seats_programs(self) -> bool:

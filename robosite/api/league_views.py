@@ -14,7 +14,8 @@ from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.serializers import moment
-from robosite.leagues import flow, next_season
+from robosite.api.table_views import Offered
+from robosite.leagues import flow, next_season, seasons
 from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.formats import format_of
 from robosite.leagues.league_standings import Standings, match_status, standings_of
@@ -343,4 +344,65 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
             for one in page[:PAGE]
         ],
         next=page[PAGE - 1].pk if len(page) > PAGE else None,
+    )
+
+
+# Handing on a place, or the organiser’s role, also to a next season
+
+
+@call("POST", "leagues/<str:league>/handover", status=201)
+def offer_own_place(request: HttpRequest, league: League, caller: Caller) -> Offered:
+    """Makes a link by which somebody else can take the caller's place over with its matches, once."""
+    _check_place(league, caller)
+    link = reverse("place-offer", args=[flow.hand_over(league, caller.place)])
+    return Offered(url=absolute(request, link))
+
+
+@call("DELETE", "leagues/<str:league>/handover")
+def keep_own_place(league: League, caller: Caller) -> None:
+    """Takes back the link by which somebody else could take the caller's place; no effect without one."""
+    _check_place(league, caller)
+    flow.keep(league, caller.place)
+
+
+def _check_place(league: League, caller: Caller) -> None:
+    if caller.place(league) is None:
+        raise opens_no_place()
+
+
+@call("POST", "leagues/<str:league>/organiser")
+def hand_on_organising(league: League, body: league_schemas.HandOn, caller: Caller) -> league_schemas.League:
+    """Hands the organiser's role on to another place, whose token organises from then on."""
+    caller.check_organises(league)
+    if not league.places.filter(number=body.place, gone=False).exists():
+        raise at_field("/place", _("There is no spot {n} in this league."), n=body.place)
+    flow.hand_on(league, body.place, caller.organises)
+    return shown_league(standings_of(League.objects.get(pk=league.pk)))
+
+
+@call("POST", "leagues/<str:league>/next", status=201, limit="make", action=Action.PLAY)
+def next_league(
+    request: HttpRequest, league: League, body: league_schemas.NextSeason, caller: Caller
+) -> league_schemas.NextLeague:
+    """Announces the next season of a league that is over, or returns it; needs the organiser's token.
+
+    All players keep their number and token, except players who have left or play one season only. Those who
+    play in a browser are asked there, and are out if they have not said yes by the start.
+    """
+    caller.check_organises(league)
+    check_start(body)
+    following = next_season.announce(league, caller.organises, starts_at=body.starts_at)
+    note_sitting(request, caller.program)
+    place = flow.organisers_place(following) or caller.place(following)
+    invite = seasons.first_invite(following)
+    return league_schemas.NextLeague(
+        league=following.key,
+        url=absolute(request, following.get_absolute_url()),
+        join_url=absolute(request, reverse("league-invite", args=[invite])) if invite else None,
+        invite=invite,
+        lot=lot_of(following.nonce),
+        organiser_token=caller.token,
+        place=place.number if place and not place.gone else None,
+        token=None,
+        place_url=None,
     )

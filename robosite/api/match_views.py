@@ -5,13 +5,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from games.core import IllegalOrder
-from robosite.api import game_schemas, idempotency, schemas
+from robosite.api import idempotency, schemas
 from robosite.api.answers import as_json
 from robosite.api.calls import call
 from robosite.api.checks import find_seat
 from robosite.api.problems import Problem, at_field
 from robosite.api.serializers import see
 from robosite.api.stream import stream, streams
+from robosite.api.views import Record
 from robosite.matches import flow
 from robosite.matches.flow import listing, replies, replying, seat_requests
 from robosite.matches.flow.replies import WHY_DROPPED
@@ -160,7 +161,7 @@ def keep(match: Match, seat: Seat) -> Match:
     return match
 
 
-@call("GET", "matches/<str:key>/record", gives=game_schemas.Record, conflicts=True)
+@call("GET", "matches/<str:key>/record", gives=Record, conflicts=True)
 def record(match: Match, seat: Seat | None) -> Ready:
     """Returns the record of all revealed turns; 409 while an order that was played is still secret."""
     return record_text(match, as_json)

@@ -3,13 +3,13 @@
 import re
 from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, get_origin
 
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from games import GAMES
-from robosite.api import game_schemas, schemas
+from robosite.api import schemas
 from robosite.api.calls import CALLS, Call
 from robosite.api.idempotency import MOST_CHARACTERS
 from robosite.api.problems import TITLES
@@ -63,11 +63,11 @@ def address(one: Call) -> str:
 def _schemas() -> dict[str, Any]:
     shown: list[tuple[type[BaseModel], JsonSchemaMode]] = [
         *((one.takes, "validation") for one in CALLS if one.takes),
-        *((model, "serialization") for model in (game_schemas.Game, schemas.ProblemDetails)),
+        (schemas.ProblemDetails, "serialization"),
         *(
-            (one.gives, "validation" if issubclass(one.gives, Body) else "serialization")
+            (one.shows, "validation" if issubclass(one.shows, Body) else "serialization")
             for one in CALLS
-            if isinstance(one.gives, type) and issubclass(one.gives, BaseModel)
+            if one.shows
         ),
     ]
     _refs, schema = models_json_schema(list(dict.fromkeys(shown)), ref_template=REF)
@@ -165,16 +165,13 @@ def _success(one: Call) -> dict[str, Any]:
         kind = "text/event-stream" if one.streams else "text/html"
         response["content"] = {kind: {"schema": {"type": "string"}}}
     elif one.gives is not None:
-        response["content"] = {"application/json": {"schema": _referred(one.gives)}}
+        response["content"] = {"application/json": {"schema": _referred(one)}}
     return response
 
 
-def _referred(gives: Any) -> dict[str, Any]:
-    if isinstance(gives, type) and issubclass(gives, BaseModel):
-        return {"$ref": REF.format(model=gives.__name__)}
-    if gives == list[game_schemas.Game]:
-        return {"type": "array", "items": {"$ref": REF.format(model="Game")}}
-    return {"type": "object"}
+def _referred(one: Call) -> dict[str, Any]:
+    shown = {"$ref": REF.format(model=one.shows.__name__)} if one.shows else {"type": "object"}
+    return {"type": "array", "items": shown} if get_origin(one.gives) is list else shown
 
 
 def _wrong(one: Call) -> list[int]:

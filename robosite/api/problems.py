@@ -118,6 +118,8 @@ def _value(error: Mapping[str, Any]) -> str:
     if kind == "literal_error":
         allowed = ", ".join(re.findall(r"'([^']*)'", facts["expected"]))
         return gettext("This must be one of these: {allowed}.").format(allowed=allowed)
+    if kind == "string_too_long":
+        return gettext("This is too long: {most} characters at most.").format(most=facts["max_length"])
     if kind == "greater_than_equal":
         return gettext("This must be at least {n}.").format(n=facts["ge"])
     if kind == "less_than_equal":

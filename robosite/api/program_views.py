@@ -1,18 +1,22 @@
 """The API's calls of named programs: getting a name and a token, reading and changing the program's data."""
 
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.core.validators import URLValidator
 from django.db.models import Case, Count, IntegerField, Q, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
+from pydantic import AfterValidator, BaseModel, Field, model_validator
 
-from robosite.api import challenges, program_schemas, programs
+from robosite.api import challenges, programs
 from robosite.api.calls import call
-from robosite.api.checks import no_match
+from robosite.api.checks import MOST_HOURS, no_match
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.program_stream import ProgramStream, streams
 from robosite.api.proposals import kinds_to_answer
+from robosite.api.schemas import Body, FreeMatch, Letter, ProposalKind, Shown, ShownOnce
 from robosite.api.serializers import moment, see_free_match
 from robosite.api.stream import event_stream
 from robosite.matches.models import Match, Seat, held_by
@@ -23,7 +27,142 @@ from robosite.people.personal_data import export
 from robosite.people.restrictions import Action, note_action
 from robosite.play.waiting import with_waits
 from robosite.web import limits
-from robosite.web.http import time_of
+from robosite.web.http import split_url, time_of
+
+
+def _line(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError(_("Please write one line, without invisible characters."))
+    return text.strip()
+
+
+def _web(text: str) -> str:
+    """Checks a web address to which pages may link: http or https, visible ASCII, no user; "" is allowed."""
+    try:
+        URLValidator(schemes=["https", "http"])(text) if text else None
+    except DjangoValidationError:
+        raise ValueError(_("This must be an address that begins with https://.")) from None
+    if not (text.isascii() and text.isprintable() and "\\" not in text):
+        problem = _(
+            "Write the address in ASCII, as browsers copy it: other characters as %C3%BC, names as xn--…."
+        )
+        raise ValueError(problem)
+    if "@" in split_url(text).netloc:
+        raise ValueError(_("The address must not contain a user name or password."))
+    return text
+
+
+About = Annotated[str, Field(max_length=300), AfterValidator(_line)]
+
+
+Url = Annotated[str, Field(max_length=200), AfterValidator(_web)]
+
+
+class NewProgram(Body):
+    name: str = Field(examples=["Clockwork"], description="24 letters at most, unlike any other program's.")
+    about: About = Field("", description="What it is, in a line.")
+    url: Url = Field("", description="Where there is more about it.")
+
+
+Hours = Annotated[float, Field(ge=0, le=MOST_HOURS)]
+
+
+TAKES = "The games to which people may invite it, by `slug`; `pigs/standard` is a game's preset alone."
+
+
+class Pace(Body):
+    """The minimum and the maximum hours for a turn in matches to which people may invite the program."""
+
+    least_hours: Hours | None = Field(None, description="At least so many hours; any if null.")
+    most_hours: Hours | None = Field(
+        None, description="At most so many, and not without a deadline; any if null."
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.least_hours and self.most_hours and self.least_hours > self.most_hours:
+            raise ValueError(_("`least_hours` may not be more than `most_hours`."))
+        return self
+
+
+class AboutMe(Body):
+    about: About | None = Field(None, description="What it is, in a line.")
+    url: Url | None = Field(None, description="Where there is more about it.")
+    takes: list[str] | None = Field(None, description=TAKES)
+    pace: Pace | None = Field(None, description="Which replaces both of its numbers.")
+
+
+class ProgramsQuery(BaseModel):
+    game: str | None = Field(None, description="Only those that accept this game or a preset of it.")
+    after: int | None = Field(None, ge=0, lt=2**63, description="`next` of the page before.")
+
+
+class MineQuery(BaseModel):
+    status: Literal["waiting", "playing", "open", "over"] | None = None
+    after: str | None = Field(None, description="`next` of the page before.")
+
+
+class NamedAs(Shown):
+    name: str
+    token: ShownOnce
+
+
+class Me(Shown):
+    name: str
+    about: str
+    url: str
+    takes: list[str] = Field(description=TAKES)
+    pace: Pace
+    made_at: str
+    matches: dict[str, int] = Field(description="How many are `waiting`, `playing`, `open` and `over`.")
+
+
+class Invitable(Shown):
+    """A program that people may invite by its name."""
+
+    name: str
+    about: str
+    url: str
+    takes: list[str] = Field(description=TAKES)
+    pace: Pace
+
+
+class ProgramList(Shown):
+    programs: list[Invitable]
+    next: int | None = Field(description="The cursor of the next page, or null.")
+
+
+class Challenge(FreeMatch):
+    """A match to which the program is invited."""
+
+    made_at: str
+
+
+class ChallengeList(Shown):
+    challenges: list[Challenge]
+
+
+class MyMatch(Shown):
+    """A match in which the program has a seat."""
+
+    match: str
+    game: str
+    status: Literal["open", "playing", "over", "aborted"]
+    seat: Letter
+    version: int
+    turn: int
+    waits: bool = Field(description="Whether it waits for this program's order.")
+    deadline: str | None
+    proposals: list[ProposalKind] = Field(
+        description="What others propose and the program has not answered; the match says more."
+    )
+    rematch: str | None = Field(description="The key of a rematch in which a seat is kept for the program.")
+
+
+class Mine(Shown):
+    matches: list[MyMatch]
+    next: str | None = Field(description="The cursor of the next page, or null.")
+
 
 PAGE = 50
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
@@ -31,26 +170,26 @@ RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
 
 
 @call("POST", "programs", status=201, limit="program", action=Action.PLAY, conflicts=False)
-def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> program_schemas.NamedAs:
+def name_program(request: HttpRequest, body: NewProgram) -> NamedAs:
     """Registers a program under a name, and returns its token."""
     limits.take(*limits.of_all("program", limits.address(request)))
     program, token = programs.register(body.name, body.about, body.url)
     request._guest = program.guest  # type: ignore[attr-defined]
     note_action(request)
-    return program_schemas.NamedAs(name=program.guest.name, token=token)
+    return NamedAs(name=program.guest.name, token=token)
 
 
 @call("POST", "programs/token", limit="program")
-def new_token(program: NamedProgram) -> program_schemas.NamedAs:
+def new_token(program: NamedProgram) -> NamedAs:
     """Makes a new token for the program; the old one works until the new one is first used."""
-    return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
+    return NamedAs(name=program.guest.name, token=programs.new_token(program))
 
 
 @call("GET", "me")
-def me(program: NamedProgram) -> program_schemas.Me:
+def me(program: NamedProgram) -> Me:
     """Returns the data of the program to which the token belongs."""
     counts = dict(_listed(program, None).order_by().values_list("rank").annotate(n=Count("pk")))
-    return program_schemas.Me.of(
+    return Me.of(
         program,
         name=program.guest.name,
         takes=program.games,
@@ -61,7 +200,7 @@ def me(program: NamedProgram) -> program_schemas.Me:
 
 
 @call("PUT", "me")
-def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
+def change_me(program: NamedProgram, body: AboutMe) -> Me:
     """Changes the program's data; fields that are left out or null stay unchanged."""
     program.about = program.about if body.about is None else body.about
     program.url = program.url if body.url is None else body.url
@@ -77,31 +216,30 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
 
 
 @call("GET", "programs")
-def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramList:
+def invitable(query: ProgramsQuery) -> ProgramList:
     """Returns the programs that people may invite by name, newest first."""
     rows = challenges.accepting(query.game or "")
     if query.after is not None:
         rows = rows.filter(pk__lt=query.after)
     page = list(rows[: PAGE + 1])
-    return program_schemas.ProgramList(
+    return ProgramList(
         programs=[
-            program_schemas.Invitable.of(one, name=one.guest.name, takes=one.games, pace=_pace(one))
-            for one in page[:PAGE]
+            Invitable.of(one, name=one.guest.name, takes=one.games, pace=_pace(one)) for one in page[:PAGE]
         ],
         next=page[PAGE - 1].pk if len(page) > PAGE else None,
     )
 
 
-def _pace(program: NamedProgram) -> program_schemas.Pace:
-    return program_schemas.Pace(least_hours=program.least_hours, most_hours=program.most_hours)
+def _pace(program: NamedProgram) -> Pace:
+    return Pace(least_hours=program.least_hours, most_hours=program.most_hours)
 
 
-@call("GET", "me/challenges", gives=program_schemas.ChallengeList)
+@call("GET", "me/challenges", gives=ChallengeList)
 def my_challenges(program: NamedProgram) -> Ready:
     """Returns the matches to which the program was invited by its name and can still join, oldest first."""
-    listed = program_schemas.ChallengeList(
+    listed = ChallengeList(
         challenges=[
-            program_schemas.Challenge(**see_free_match(one.match), made_at=moment(one.made_at))
+            Challenge(**see_free_match(one.match), made_at=moment(one.made_at))
             for one in challenges.open_to(program)[:PAGE]
         ]
     )
@@ -128,7 +266,7 @@ def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
 
 
 @call("GET", "me/matches")
-def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> program_schemas.Mine:
+def my_matches(program: NamedProgram, query: MineQuery) -> Mine:
     """Returns the program's matches: `waiting`, `playing`, `open`, then `over`, in each the newest first."""
     rows = _listed(program, query.status)
     if query.after is not None:
@@ -138,7 +276,7 @@ def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> progr
     asked = Match.objects.filter(rematch_of__in=[seat.match_id for seat in shown], status=Match.Status.OPEN)
     sits = Seat.objects.filter(held_by(program.guest), match__in=asked).values_list("match", flat=True)
     rematches = {match.rematch_of_id: match.key for match in asked.exclude(pk__in=sits)}
-    return program_schemas.Mine(
+    return Mine(
         matches=[_shown(seat, rematches.get(seat.match_id)) for seat in shown],
         next=f"{shown[-1].rank}.{shown[-1].match.key}" if len(page) > PAGE else None,
     )
@@ -179,10 +317,10 @@ def _after(program: NamedProgram, cursor: str) -> Q:
     return Q(rank__gt=int(rank)) | Q(rank=int(rank), match_id__lt=last.pk)
 
 
-def _shown(seat: Any, rematch: str | None) -> program_schemas.MyMatch:
+def _shown(seat: Any, rematch: str | None) -> MyMatch:
     match: Match = seat.match
     deadline = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
-    return program_schemas.MyMatch.of(
+    return MyMatch.of(
         match,
         match=match.key,
         game=match.game_slug,

@@ -102,12 +102,6 @@ class Join(Body):
     seat: str | None = Field(None, description="The seat's letter; else the first that is free.")
 
 
-def _short(text: str) -> str:
-    if len(text) > LONGEST_ORDER:
-        raise ValueError(_("This is too long: {most} characters at most.").format(most=LONGEST_ORDER))
-    return text
-
-
 def _no_call(text: str) -> str:
     if text.strip().lower() in ("resign", "draw"):
         call = text.strip().lower()
@@ -118,7 +112,7 @@ def _no_call(text: str) -> str:
     return text
 
 
-Text = Annotated[str, AfterValidator(_short), Field(json_schema_extra={"maxLength": LONGEST_ORDER})]
+Text = Annotated[str, Field(max_length=LONGEST_ORDER)]
 
 
 Turn = Annotated[int, Field(description="Counted from 0.")]
@@ -231,27 +225,6 @@ class Seated(Shown):
     seat: Letter
     token: ShownOnce
     seat_url: str
-
-
-class Offered(Shown):
-    url: str = Field(description="The link for one use, for whoever shall play on. Another call replaces it.")
-
-
-class TakeOver(Body):
-    link: str = Field(description="The link that the former player made, or its last part.", max_length=500)
-    name: str = Field(examples=["Cleo"], description="24 letters at most.")
-
-
-class TakenOver(Shown):
-    """A seat (`match`, `seat`, `seat_url`) or a place (`league`, `place`, `place_url`) that has passed on."""
-
-    match: str | None = None
-    seat: Letter | None = None
-    seat_url: str | None = None
-    league: str | None = None
-    place: int | None = None
-    place_url: str | None = None
-    token: str
 
 
 class Outcome(Shown):

@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from robosite.api import (  # noqa: F401  (their calls fill the list)
-    handover_views,
     league_views,
     match_views,
     program_views,

@@ -2,28 +2,32 @@
 
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from pydantic import BaseModel, ConfigDict, Field
 
 from games import GAMES, newest
-from games.core import MARGIN, SPELLING_SLACK, Game, IllegalOption
+from games.core import MARGIN, SPELLING_SLACK, IllegalOption
+from games.core import Game as CoreGame
 from games.players import PLAYERS
 from games.record import Fault
-from robosite.api import challenges, game_schemas, openapi, schemas
+from robosite.api import challenges, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
 from robosite.api.checks import MOST_HOURS, MOST_RESERVE_HOURS, check_new_match, find_seat, time_terms
 from robosite.api.models import NamedProgram
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
+from robosite.api.schemas import Body, Letter, Shown
 from robosite.api.serializers import moment, see_free_match
 from robosite.api.stream import SECONDS
 from robosite.matches import flow
 from robosite.matches.flow import imports, listing
+from robosite.matches.flow.imports import MOST_TURNS
 from robosite.matches.link_secrets import opens
 from robosite.matches.models import Match, MatchFlag
 from robosite.matches.records import Ready
@@ -35,6 +39,95 @@ from robosite.web import limits
 from robosite.web.http import absolute
 from robosite.web.sentences import render_sentence
 
+
+class SeatRange(Shown):
+    min: int
+    max: int
+
+
+class Preset(Shown):
+    name: str
+    options: dict[str, Any]
+    seats: SeatRange
+
+
+class Game(Shown):
+    slug: str
+    name: str
+    designer: str
+    seats: SeatRange
+    options: dict[str, Any] = Field(description="A JSON schema.")
+    presets: dict[str, Preset]
+    bots: list[str] = Field(description="Weakest first.")
+    rules: int
+
+
+class Root(Shown):
+    """The URLs at which a client of the API can begin."""
+
+    docs: str = Field(description="The documentation, as a page.")
+    openapi: str = Field(description="The same for machines.")
+    games: str
+    open_tables: str
+
+
+class Notation(Shown):
+    when: str
+    grammar: str = Field(description="EBNF.")
+    example: str
+
+
+class GameDetails(Game):
+    """A game with the notation of its orders and positions, and with the schemas of its events."""
+
+    orders: list[Notation] = Field(description="The canonical forms of an order.")
+    positions: list[Notation]
+    masked: str = Field(description="What others see of what is secret in a position.")
+    setup: dict[str, Any] = Field(description="A JSON schema.")
+    events: dict[str, dict[str, Any]] = Field(description="Each kind of event, with its JSON schema.")
+    data: dict[str, Any] | None = Field(description="Fixed data, such as a board; null where there is none.")
+
+
+class Sealed(BaseModel):
+    """The seal of an order, and the nonce with which anybody can check the seal.
+
+    `by` is the origin of the order, such as a bot's key; null if the player has sealed the order.
+    """
+
+    seal: str = Field(pattern="^[0-9a-fA-F]{64}$")
+    nonce: str = Field(pattern="^[0-9a-fA-F]{64}$")
+    by: str | None = None
+
+
+class Result(Body):
+    scores: dict[str, int | float] = Field(description="Each seat's share of one point.")
+    reason: str
+
+
+class Record(Body):
+    """A record, as returned by `GET /api/v1/matches/KEY/record`; unknown keys are ignored."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    format: Literal["robosite/1"]
+    game: str = Field(examples=["pigs"])
+    rules: int = Field(1, description="The version of the game's rules.")
+    options: dict[str, Any] = Field({}, description="What differs from the defaults.")
+    seats: list[Letter] = Field(examples=[["A", "B"]], description="The letters from A on.")
+    setup: dict[str, Any] = Field({}, description="What chance or the creator decided before the first turn.")
+    turns: list[dict[str, str]] = Field(
+        examples=[[{"A": "F ^ TR v H", "B": "\\ \\ F ^ /"}]],
+        description=f"From seats to orders in canonical form; {MOST_TURNS} at most. Faults: `/turns/3/B`.",
+        json_schema_extra={"maxItems": MOST_TURNS},
+    )
+    names: dict[Letter, str] = Field({}, description="24 letters at most each, none like another one.")
+    match: str | None = Field(None, description="The key that the seals were made for.")
+    seals: list[dict[Letter, Sealed]] | None = Field(
+        None, description="One object a turn. Checked, and not kept."
+    )
+    result: Result | None = Field(None, description="Checked against what the turns lead to.")
+
+
 PAGE = 50
 
 
@@ -42,10 +135,10 @@ PAGE = 50
 
 
 @call("GET", "")
-def root(request: HttpRequest) -> game_schemas.Root:
+def root(request: HttpRequest) -> Root:
     """Returns the URLs of the documentation, the games and the open tables."""
     at = absolute(request, reverse("api-root"))
-    return game_schemas.Root(
+    return Root(
         docs=f"{at}docs", openapi=f"{at}openapi.json", games=f"{at}games", open_tables=f"{at}matches?open=1"
     )
 
@@ -54,19 +147,19 @@ def root(request: HttpRequest) -> game_schemas.Root:
 
 
 @call("GET", "games")
-def games() -> list[game_schemas.Game]:
+def games() -> list[Game]:
     """Returns all games, with their options, presets and bots."""
     return [_shown(newest(slug)) for slug in GAMES]
 
 
 @call("GET", "games/<slug:slug>")
-def game(game: Game) -> game_schemas.GameDetails:
+def game(game: CoreGame) -> GameDetails:
     """Returns one game, with its notations, the schemas of its events, and its fixed data."""
     about = game.described
-    return game_schemas.GameDetails(
+    return GameDetails(
         **_shown(game).model_dump(),
-        orders=[game_schemas.Notation(**asdict(one)) for one in about.orders],
-        positions=[game_schemas.Notation(**asdict(one)) for one in about.positions],
+        orders=[Notation(**asdict(one)) for one in about.orders],
+        positions=[Notation(**asdict(one)) for one in about.positions],
         masked=about.masked,
         setup=dict(about.setup),
         events={kind: dict(schema) for kind, schema in about.events.items()},
@@ -74,16 +167,16 @@ def game(game: Game) -> game_schemas.GameDetails:
     )
 
 
-def _shown(game: Game) -> game_schemas.Game:
-    return game_schemas.Game.of(
+def _shown(game: CoreGame) -> Game:
+    return Game.of(
         game,
-        seats=game_schemas.SeatRange(min=game.players[0], max=game.players[-1]),
+        seats=SeatRange(min=game.players[0], max=game.players[-1]),
         options=game.schema(),
         presets={
-            key: game_schemas.Preset(
+            key: Preset(
                 name=preset.name,
                 options=dict(preset.options),
-                seats=game_schemas.SeatRange(min=preset.seats[0], max=preset.seats[-1]),
+                seats=SeatRange(min=preset.seats[0], max=preset.seats[-1]),
             )
             for key, preset in game.presets.items()
         },
@@ -150,7 +243,7 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     most_bytes=imports.LONGEST,
     conflicts=False,
 )
-def import_record(request: HttpRequest, body: game_schemas.Record) -> schemas.Imported:
+def import_record(request: HttpRequest, body: Record) -> schemas.Imported:
     """Imports a record: replays and checks it, and stores it as a match, in which nobody sits."""
     _count_import(request)
     try:

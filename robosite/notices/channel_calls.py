@@ -10,7 +10,7 @@ from robosite.api.calls import call
 from robosite.api.checks import Caller
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
-from robosite.api.program_schemas import NewWebhook, Webhook, WebhookKey
+from robosite.api.program_views import Url
 from robosite.api.schemas import Body, Shown
 from robosite.api.serializers import moment
 from robosite.leagues.flow import locked_league, organisers_place
@@ -111,6 +111,25 @@ def _shown(channel: GroupChannel | None) -> Channel:
     return Channel.model_validate(
         {"kind": channel.kind, "host": channel.host, "made_by": name_to_show(channel.made_by)}
     )
+
+
+class NewWebhook(Body):
+    url: Url = Field(description="It begins with https:// and is on the open internet.")
+
+
+class Webhook(Shown):
+    """The URL to which a program's events are sent, and its state."""
+
+    url: str
+    on: bool = Field(description="False once it has failed too often; set it again.")
+    failures: int = Field(description="How often in a row it has failed.")
+    fault: str = Field(description="What failed last, in a word; empty if nothing has since it last worked.")
+    succeeded_at: str | None
+    failed_at: str | None
+
+
+class WebhookKey(Webhook):
+    key: str = Field(description="Signs for what is sent. It is shown this once.")
 
 
 @call("PUT", "me/webhook")

@@ -333,10 +333,9 @@ def league_calendar(request: HttpRequest, key: str) -> HttpResponse:
     stamp, page = league.started_at or league.created_at, absolute(request, league.get_absolute_url())
     events = []
     for number, (at, title) in enumerate(_dates(league)):
-        last = at == league.ends
+        last = date_of_end(league, zone_named(league.zone)) if at == league.ends else None
         of = "end" if last else f"round {number}" if league.started_at else "start"
-        ends = date_of_end(league, zone_named(league.zone)) if last else at
-        events.append(event_of(str(_number(league, of)), title, page, stamp=stamp, ends=ends))
+        events.append(event_of(str(_number(league, of)), title, page, stamp=stamp, ends=last or at))
     text = written_calendar(_("Robosite: {league}").format(league=league.name), events)
     return tagged_text(request, text, "text/calendar")
 

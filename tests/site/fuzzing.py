@@ -112,7 +112,7 @@ def of_call(ask: Ask) -> list[str] | None:
     """The parameters and the fields of the body of a call of the API; None for an address that is none."""
     for call in CALLS:
         if (name_of(call.path), call.method) == (ask.name, ask.method):
-            return [*call.asked_for, *call.body_fields]
+            return [name for model in (call.query, call.takes) if model for name in model.model_fields]
     return None
 
 

@@ -61,8 +61,8 @@ def channel(table: Table, receiver: Receiver, kind: str, **more: str) -> GroupCh
 
 
 def make(lock: Any, kind: str, address: Address) -> GroupChannel:
-    maker = {"guest": guest("Alice"), "name": "Alice", "site": "https://robots.example"}
-    return group_channels.make(lock, kind, address, **maker)
+    site = "https://robots.example"
+    return group_channels.make(lock, kind, address, guest=guest("Alice"), name="Alice", site=site)
 
 
 def sent(receiver: Receiver) -> list[Asked]:

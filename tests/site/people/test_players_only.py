@@ -19,7 +19,7 @@ from games.core import Box
 from games.pigs import PIGS
 from robosite.matches import flow
 from robosite.matches.models import Match
-from robosite.notices import feeds
+from robosite.notices import views as notices
 from robosite.people import cost, shares
 from robosite.people.models import Guest
 from robosite.people.offline import COOKIE, HEADER, NOBODY, tag_of
@@ -226,15 +226,15 @@ def test_the_worker_is_asked_for_again_and_changes_with_every_deploy(
 ) -> None:
     answer = client.get("/sw.js?keep")
     assert answer["Cache-Control"] == "no-cache" and answer["Content-Type"].startswith("text/javascript")
-    before = feeds._version()
+    before = notices._version()
     assert f'VERSION = "{before}"' in answer.content.decode()
     other = SimpleNamespace(hashed_files={"js/film.js": "js/film.another.js"})
-    monkeypatch.setattr(feeds, "staticfiles_storage", other)
-    feeds._version.cache_clear()
+    monkeypatch.setattr(notices, "staticfiles_storage", other)
+    notices._version.cache_clear()
     try:
-        assert feeds._version() != before
+        assert notices._version() != before
     finally:
-        feeds._version.cache_clear()
+        notices._version.cache_clear()
 
 
 @pytest.fixture
