@@ -2,7 +2,7 @@
 
 from robosite.bots import owed_orders
 from robosite.bots.worker import ORDER, think
-from robosite.notices import group_channels, letter_sending, parcels, sender
+from robosite.notices import group_channels, parcels, sender
 
 
 def send_all() -> int:
@@ -10,7 +10,7 @@ def send_all() -> int:
     sent = 0
     group_channels.note_changed()
     group_channels.move_on()
-    while claimed := letter_sending.claim_letter() or parcels.claim_parcel() or group_channels.claim():
+    while claimed := parcels.claim_letter() or parcels.claim_parcel() or group_channels.claim():
         sender.note_outcome(claimed, sender.ready(claimed)())
         sent += 1
     return sent

@@ -21,7 +21,7 @@ class NoticesConfig(AppConfig):
 
 
 def _register_gauges() -> None:
-    from robosite.notices import letter_sending, outbox
+    from robosite.notices import outbox, parcels
     from robosite.web.metrics import gauge
 
     gauge("robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting, "when")
@@ -39,5 +39,5 @@ def _register_gauges() -> None:
     gauge(
         "robosite_oldest_letter_seconds",
         "How long the oldest mail that somebody asked for has waited to be sent.",
-        letter_sending.oldest,
+        parcels.oldest_letter,
     )

@@ -1,4 +1,4 @@
-"""The sending of parcels: a sender claims a parcel for a limited time, sends it, and stores the outcome.
+"""The sending of parcels and letters: a sender claims one for a while, sends it, and stores the outcome.
 
 If a sender dies before that, the parcel is sent once more, with the same `Parcel.number`, so that the
 receiver can recognize the repetition. If the next sender dies too, it is given up.
@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, Min, Q
+from django.db.models import F, Max, Min, Q, QuerySet
 from django.dispatch import receiver
 from django.utils import timezone
 
@@ -22,7 +22,8 @@ from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
 from robosite.notices.subscriptions import forget_subscription, is_left
 from robosite.people import mail
-from robosite.people.models import Guest, GuestFlag, Letter
+from robosite.people.letters import LIFETIMES
+from robosite.people.models import Guest, GuestFlag, Letter, Ticket
 from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")
@@ -31,6 +32,8 @@ BACKOFF = (60, 300, 1800, 7200, 21600)
 """Seconds from each failed attempt to the next one. After one more failure, the parcel is given up."""
 OF_A_TEST = BACKOFF[:2]
 """The backoff of a test, for whose outcome the channel's owner waits on the page."""
+OF_A_LETTER = (10, 30, 60, 120)
+"""The backoff of a letter, which is tried again while its link works: at last always after the same time."""
 MOST_IN_A_ROW = 3
 """Mailboxes refused in a row at which the site's own mail server is taken to be at fault."""
 IN_A_ROW = timedelta(days=1)
@@ -126,6 +129,34 @@ def claim_parcel(
     return None
 
 
+def letters() -> QuerySet[Letter]:
+    """The letters that are still to be sent, and whose links still work."""
+    waiting = Letter.objects.filter(closed_at=None, ticket__expires_at__gt=timezone.now())
+    return waiting.exclude(ticket__email="").select_related("ticket")
+
+
+def oldest_letter() -> dict[str, float]:
+    """For `/metrics`: how many seconds the oldest letter has waited to be sent, or 0."""
+    first = letters().order_by("pk").first()
+    if first is None:
+        return {"": 0}
+    written_at = first.ticket.expires_at - LIFETIMES[Ticket.Kind(first.ticket.kind)]
+    return {"": (timezone.now() - written_at).total_seconds()}
+
+
+def claim_letter() -> Letter | None:
+    """Claims the next letter that is due, fewer attempts first; None if there is none."""
+    now = timezone.now()
+    due = letters().filter(unclaimed(now), due_at__lte=now)
+    for pk in list(due.order_by("tries", "due_at").values_list("pk", flat=True)[:LOOKED_AT]):
+        with transaction.atomic():
+            if letter := lock_rows(due.filter(pk=pk)).first():
+                lease(letter, now)
+                letter.save(update_fields=["claimed_until", "tries"])
+                return letter
+    return None
+
+
 def _claim(pk: int, now: datetime) -> Claimed | None:
     with transaction.atomic():
         waiting = Parcel.objects.filter(unclaimed(now), pk=pk, state=Parcel.State.WAITS)
@@ -187,8 +218,11 @@ def open_notices(parcel: Parcel) -> list[Notice]:
     return notices
 
 
-def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a parcel; switches off a channel that is gone, or (no mail) TIRED."""
+def note_outcome(claimed: Claimed | Letter, outcome: SendOutcome) -> None:
+    """Stores the outcome of sending; switches off a channel that is gone, or (no mail) TIRED."""
+    if isinstance(claimed, Letter):
+        _note_of_letter(claimed, outcome)
+        return
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
         parcel = lock_rows(Parcel.objects.filter(pk=claimed.parcel.pk)).first()
@@ -211,6 +245,17 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
             if outcome.gone and claimed.channel.kind == Channel.Kind.PUSH:
                 forget_subscription(claimed.channel)
         parcel.save()
+
+
+def _note_of_letter(letter: Letter, outcome: SendOutcome) -> None:
+    now = timezone.now()
+    with transaction.atomic():
+        for present in lock_rows(Letter.objects.filter(pk=letter.pk, closed_at=None)):
+            present.claimed_until, present.fault = None, outcome.fault
+            waits = {"at_most": 600, "goes_on": True}
+            if not outcome.fault or not put_off(present, outcome, OF_A_LETTER, now, **waits):
+                present.closed_at = now
+            present.save(update_fields=["claimed_until", "fault", "closed_at", "due_at"])
 
 
 def _refuses_everybody(channel: Channel, now: datetime) -> bool:

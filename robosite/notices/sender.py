@@ -27,7 +27,7 @@ from django.utils import timezone
 from robosite.matches import key_check
 from robosite.matches.seals import KeyMissing
 from robosite.matches.time import process_heartbeats
-from robosite.notices import facts, group_channels, letter_sending, outbox, parcels, transports
+from robosite.notices import facts, group_channels, outbox, parcels, transports
 from robosite.notices.models import Channel, GroupChannel
 from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.transports import Send
@@ -150,7 +150,7 @@ class Sender:
     def _claim(self, group: SendGroup) -> Post | None:
         """Claims the next of a group that goes neither to a guest nor to a full host of what is under way."""
         if group == LETTERS:
-            return letter_sending.claim_letter()
+            return parcels.claim_letter()
         if group.of is None:
             return group_channels.claim([one.host for one in self._under_way(group)])
         under_way = self._under_way(group)
@@ -234,16 +234,14 @@ class Sender:
 def ready(claimed: Post) -> Send:
     if isinstance(claimed, GroupChannel):
         return group_channels.ready(claimed)
-    return transports.ready(claimed) if isinstance(claimed, Claimed) else letter_sending.ready(claimed)
+    return transports.ready(claimed)
 
 
 def note_outcome(claimed: Post, outcome: SendOutcome) -> None:
     if isinstance(claimed, GroupChannel):
         group_channels.note_outcome(claimed, outcome)
-    elif isinstance(claimed, Claimed):
-        parcels.note_outcome(claimed, outcome)
     else:
-        letter_sending.note_outcome(claimed, outcome)
+        parcels.note_outcome(claimed, outcome)
 
 
 async def run() -> None:

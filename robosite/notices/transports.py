@@ -1,7 +1,10 @@
-"""Prepares a claimed parcel, with all database queries, for another thread, by its channel's transport."""
+"""Prepares a claimed parcel or letter, with all database queries, for a thread that sends it."""
 
 import hashlib
 import json
+import logging
+import re
+import smtplib
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -16,11 +19,13 @@ from django.utils.translation import ngettext
 
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.notices import services, webpush
-from robosite.notices.letter_sending import send_mail
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.texts import NoticeText, most_urgent, site_of, write_lapse, write_notice, write_season
-from robosite.people import mail
+from robosite.people import letters, mail
+from robosite.people.models import Letter
+
+log = logging.getLogger("robosite")
 
 Send = Callable[[], SendOutcome]
 
@@ -37,8 +42,10 @@ def host_of(channel: Channel) -> str:
         return ""
 
 
-def ready(claimed: Claimed) -> Send:
-    """Prepares a parcel, and returns the function that sends it."""
+def ready(claimed: Claimed | Letter) -> Send:
+    """Prepares a parcel or letter, and returns the function that sends it."""
+    if isinstance(claimed, Letter):
+        return _letter(claimed)
     with mail.as_read_by(claimed.channel.guest):
         return _WAYS[claimed.channel.kind](claimed)
 
@@ -98,6 +105,15 @@ def _mail(claimed: Claimed) -> Send:
     return partial(send_mail, to, title.title, text, message_id=message_id, headers=headers)
 
 
+def _letter(letter: Letter) -> Send:
+    try:
+        to, subject, text = letters.text_of(letter)
+    except LookupError:  # the key that made its link is gone
+        return _failed("lost")
+    message_id = mail.new_id(f"letter-{letter.ticket.secret_hash[:32]}")
+    return partial(send_mail, to, subject, text, message_id=message_id)
+
+
 def _paragraphs(claimed: Claimed, site: str) -> list[str]:
     if not claimed.notices:
         notice_text = _titled(claimed)
@@ -110,6 +126,80 @@ def _paragraphs(claimed: Claimed, site: str) -> list[str]:
             "\n".join(filter(None, [notice_text.title, notice_text.text, site + notice_text.path]))
         )
     return written
+
+
+def send_mail(to: str, subject: str, text: str, *, message_id: str, **more: Any) -> SendOutcome:
+    try:
+        mail.send(to, subject, text, message_id=message_id, **more)
+    except Exception as fault:  # a network error, or an address that mail cannot be sent to; it is not logged
+        log.warning("a mail did not go: %s", type(fault).__name__)
+        return outcome_of(fault)
+    return SendOutcome()
+
+
+# A mail's outcome, by reply codes such as `550` (RFC 5321) and enhanced ones, `5.1.1` (RFC 3463)
+
+
+ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
+
+
+NO_MAILBOX = (550, 551, 553, 556)
+"""There is no such mailbox, unless an enhanced code `5.….…` or a text ABOUT_THE_SENDER says otherwise."""
+
+
+OF_AN_ADDRESS = "1"
+"""The second number of the enhanced codes about an address (`5.1.…`)."""
+
+
+OF_THE_SENDER = ("7", "8")
+"""The last numbers of the enhanced codes `5.1.…` that are about the sender's address."""
+
+
+OF_A_MAILBOX = "2"
+"""The second number of enhanced codes about a mailbox (`5.2.…`)."""
+
+
+DISABLED_DETAIL = "1"
+"""The mailbox is disabled (`5.2.1`); all other faults of one, such as being full, may be temporary."""
+
+
+ABOUT_THE_SENDER = re.compile(
+    r"relay|authenti|not authori|sender|spam|block|blacklist|policy|reputation|denied|rcpthosts|"
+    r"\bspf\b|dkim|dmarc"
+)
+"""Words which show that the sender is refused, rather than the mailbox."""
+
+
+def outcome_of(fault: Exception) -> SendOutcome:
+    """A mail's outcome: `mailbox` (gone), `server` (it refuses all), `refused` or `no-answer`."""
+    if isinstance(fault, smtplib.SMTPRecipientsRefused):
+        code, text = next(iter(fault.recipients.values()), (0, b""))
+        return _of_answer(code, text)
+    if isinstance(fault, smtplib.SMTPDataError):
+        return _of_answer(fault.smtp_code, fault.smtp_error)
+    if isinstance(fault, smtplib.SMTPResponseException | smtplib.SMTPNotSupportedError):
+        return _of_the_host(getattr(fault, "smtp_code", 0))
+    return SendOutcome("no-answer")
+
+
+def _of_answer(code: int, text: bytes | str) -> SendOutcome:
+    if not 500 <= code < 600:
+        return SendOutcome("refused")
+    answer = text.decode(errors="replace") if isinstance(text, bytes) else text
+    found = ENHANCED.search(answer)
+    if found and found[1] == "5":
+        subject, detail = found[2], found[3]
+        if subject == OF_A_MAILBOX and detail != DISABLED_DETAIL:
+            return SendOutcome("refused")
+        gone = subject == OF_A_MAILBOX or (subject == OF_AN_ADDRESS and detail not in OF_THE_SENDER)
+    else:
+        gone = code in NO_MAILBOX and not ABOUT_THE_SENDER.search(answer.lower())
+    return SendOutcome("mailbox", gone=True) if gone else _of_the_host(code)
+
+
+def _of_the_host(code: int) -> SendOutcome:
+    log.error("the mail server refuses the site's mail: %s", code)
+    return SendOutcome("server")
 
 
 # Web push

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.notices import facts, outbox, sender
-from robosite.notices.letter_sending import outcome_of
 from robosite.notices.models import STEPS, Channel, Delivery, Kind, Notice, Parcel, Wishes
+from robosite.notices.transports import outcome_of
 from robosite.notices.warnings_ahead import MARGIN, last_call
 from robosite.people.letters import new_ticket
 from robosite.people.models import Guest, GuestFlag, Ticket

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.utils.translation import gettext
 
-from robosite.notices import letter_sending
+from robosite.notices import parcels, transports
 from robosite.notices.parcels import LOOKED_AT
 from robosite.people import letters, mail
 from robosite.people.models import Guest, Letter, Ticket
@@ -74,9 +74,9 @@ def test_a_mail_server_that_comes_back_gets_the_letter(table: Table, mailbox: Ma
 def test_what_is_tried_again_is_the_same_mail(table: Table, mailbox: Mailbox, time: Time) -> None:
     """A mail server that loses its answer, not the mail: whoever reads them sees one."""
     ask(table.alice)
-    letter = letter_sending.claim_letter()
+    letter = parcels.claim_letter()
     assert letter
-    letter_sending.ready(letter)()
+    transports.ready(letter)()
     time.pass_(minutes=5)  # its sender died, so its lease ends
     at_once.send_all()
     first, second = mailbox.mails
@@ -105,7 +105,7 @@ def test_a_mailbox_that_is_not_there_is_told_to_who_typed_it(
 
 def test_a_letter_goes_to_one_of_two_senders(table: Table) -> None:
     ask(table.alice)
-    assert letter_sending.claim_letter() and letter_sending.claim_letter() is None
+    assert parcels.claim_letter() and parcels.claim_letter() is None
 
 
 def test_letters_that_fail_hold_up_no_new_one(table: Table, mailbox: Mailbox, time: Time) -> None:
@@ -115,7 +115,7 @@ def test_letters_that_fail_hold_up_no_new_one(table: Table, mailbox: Mailbox, ti
     at_once.send_all()
     time.pass_(seconds=10)
     ask(table.alice)
-    claimed = letter_sending.claim_letter()
+    claimed = parcels.claim_letter()
     assert claimed and claimed.ticket.email == ALICE
 
 
