@@ -29,9 +29,7 @@ from robosite.matches.flow import seat_requests
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready
 from robosite.matches.seals import KeyMissing
-from robosite.people.current_guest import current_guest
 from robosite.people.names import RefusedName
-from robosite.people.restrictions import restriction_on
 from robosite.web import later, limits
 from robosite.web.sentences import render_sentence
 
@@ -120,8 +118,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
         given["place"] = where.get("place")
     checks.check_program(request, asked, program)
     if asked.action:
-        barred = restriction_on(asked.action, current_guest(request), limits.address(request))
-        checks.raise_if_restricted(request, barred)
+        checks.check_allowed(request, asked.action)
     token = checks.token_of(request) if program or asked.by != "anyone" else ""
     given["caller"] = checks.Caller(token, program)
     if asked.by in ("viewer", "seat"):

@@ -29,7 +29,7 @@ from robosite.matches.time import evenings
 from robosite.people import shares
 from robosite.people.current_guest import current_guest
 from robosite.people.names import clean_name
-from robosite.people.restrictions import Restriction
+from robosite.people.restrictions import Action, Restriction, restriction_on
 from robosite.people.zones import is_zone
 from robosite.web import limits
 from robosite.web.http import absolute, length_of, nul_in_address
@@ -70,9 +70,9 @@ def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None)
     limits.take((name, who))
 
 
-def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -> None:
-    """Raises Problem 403 with duration, reason, and where to read or object; does nothing for None."""
-    if restriction:
+def check_allowed(request: HttpRequest, action: Action, seat: int | None = None) -> None:
+    """Raises Problem 403, with duration, reason and where to object, if moderators have barred the caller."""
+    if restriction := restriction_on(action, current_guest(request), limits.address(request), seat):
         until = restriction.until.isoformat() if restriction.until else ""
         barred = [
             _("This address or browser is banned from that until {until}.").format(until=until)

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from robosite.api import challenges
 from robosite.api.models import NamedProgram
-from robosite.api.proposals import kinds_to_answer
+from robosite.api.proposals import kinds_to_answer, rematches_for
 from robosite.api.stream import BEAT, SECONDS, retry_line
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
@@ -155,7 +155,8 @@ class ProgramStream:
         keys = await database_sync_to_async(listed)(self.program)
         if keys is None:
             return None
-        invited = await database_sync_to_async(invited_to)(self.program)
+        invitations = challenges.open_to(self.program).values_list("match__key", flat=True)
+        invited = await database_sync_to_async(set)(invitations)
         new, changed = keys - self.listened, self.changed
         self.changed = set()
         for key in sorted(new):
@@ -204,18 +205,14 @@ def listed(program: NamedProgram) -> set[str] | None:
     return set(own.values_list("key", flat=True)[:MOST_MATCHES])
 
 
-def invited_to(program: NamedProgram) -> set[str]:
-    """Returns the keys of the matches to which the program is invited and which it can still join."""
-    return set(challenges.open_to(program).values_list("match__key", flat=True))
-
-
 def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchState]:
     """Reads the present states of the program's matches with these keys."""
     if not keys:
         return []
     rows: Any = with_waits(Seat.objects.filter(held_by(program.guest), match__key__in=keys))
     seats = list(rows.select_related("match").prefetch_related("match__seats").order_by("pk"))
-    rematches = _rematches(program, seats)
+    over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
+    rematches = {match: ["rematch"] for match in rematches_for(program.guest, over)}
     return [
         MatchState(
             pk=seat.match_id,
@@ -226,20 +223,11 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
             status=seat.match.status,
             waits=bool(seat.waits),
             asked=seat_requests.is_asked_for(seat.match, seat),
-            kinds=frozenset(kinds_to_answer(seat.match, seat)) | rematches[seat.match_id],
+            kinds=frozenset([*kinds_to_answer(seat.match, seat), *rematches.get(seat.match_id, ())]),
             changed_at=seat.match.changed_at,
         )
         for seat in seats
     ]
-
-
-def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """By match: {"rematch"} if the program can join its rematch and does not sit there already."""
-    over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
-    asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
-    sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)
-    some = set(asked.exclude(pk__in=sits).values_list("rematch_of", flat=True)) if over else set()
-    return {seat.match_id: frozenset({"rematch"} if seat.match_id in some else ()) for seat in seats}
 
 
 def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from robosite.api.checks import MOST_HOURS, no_match
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.program_stream import ProgramStream, streams
-from robosite.api.proposals import kinds_to_answer
+from robosite.api.proposals import kinds_to_answer, rematches_for
 from robosite.api.schemas import Body, FreeMatch, Letter, ProposalKind, Shown, ShownOnce
 from robosite.api.serializers import moment, see_free_match
 from robosite.api.stream import event_stream
@@ -273,9 +273,7 @@ def my_matches(program: NamedProgram, query: MineQuery) -> Mine:
         rows = rows.filter(_after(program, query.after))
     page: list[Any] = list(rows.select_related("match").prefetch_related("match__seats")[: PAGE + 1])
     shown = page[:PAGE]
-    asked = Match.objects.filter(rematch_of__in=[seat.match_id for seat in shown], status=Match.Status.OPEN)
-    sits = Seat.objects.filter(held_by(program.guest), match__in=asked).values_list("match", flat=True)
-    rematches = {match.rematch_of_id: match.key for match in asked.exclude(pk__in=sits)}
+    rematches = rematches_for(program.guest, [seat.match_id for seat in shown])
     return Mine(
         matches=[_shown(seat, rematches.get(seat.match_id)) for seat in shown],
         next=f"{shown[-1].rank}.{shown[-1].match.key}" if len(page) > PAGE else None,

@@ -6,7 +6,8 @@ from robosite.api import schemas
 from robosite.matches import flow
 from robosite.matches.flow import takeback
 from robosite.matches.flow.series import next_seat, seats_moved
-from robosite.matches.models import Match, MatchFlag, Seat
+from robosite.matches.models import Match, MatchFlag, Seat, held_by
+from robosite.people.models import Guest
 
 ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "call-off": flow.Ending.OFF}
 """The kinds of proposals that end a match by agreement, each with the flow's name for that ending."""
@@ -52,6 +53,14 @@ def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]
 
 def rematch_of(match: Match) -> Match | None:
     return Match.objects.filter(rematch_of=match).prefetch_related("seats").first()
+
+
+def rematches_for(guest: Guest, matches: Collection[int]) -> dict[int, str]:
+    """By the match (of these): the key of its rematch, if the guest can join that and does not sit there."""
+    asked = Match.objects.filter(rematch_of__in=matches, status=Match.Status.OPEN)
+    sits = Match.objects.filter(held_by(guest, "seats__"), pk__in=asked)
+    free = asked.exclude(pk__in=sits) if matches else []
+    return {match.rematch_of_id: match.key for match in free if match.rematch_of_id}
 
 
 def _ending(standing: flow.Standing, own: Seat | None, kind: schemas.ProposalKind) -> schemas.Proposal | None:

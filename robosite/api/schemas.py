@@ -2,12 +2,15 @@
 
 from typing import Annotated, Any, Literal, Self
 
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from robosite.matches.flow import LONGEST_ORDER
+from robosite.matches.flow import LONGEST_ORDER, Taken
 from robosite.matches.flow.replying import LONGEST_LINE, MOST_LINES
 from robosite.matches.time.reveal_hours import A_TIME, WEEK
+from robosite.web.http import absolute
 
 Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from A on.")]
 
@@ -225,6 +228,12 @@ class Seated(Shown):
     seat: Letter
     token: ShownOnce
     seat_url: str
+
+    @classmethod
+    def at(cls, request: HttpRequest, taken: Taken) -> Self:
+        """Shows a seat that was taken just now."""
+        url = absolute(request, reverse("seat-link", args=[taken.secret]))
+        return cls(match=taken.seat.match.key, seat=taken.seat.letter, token=taken.secret, seat_url=url)
 
 
 class Outcome(Shown):

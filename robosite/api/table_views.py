@@ -12,29 +12,28 @@ from pydantic import AwareDatetime, BaseModel, Field
 from games.core import IllegalOption
 from robosite.api import programs
 from robosite.api.calls import call
-from robosite.api.checks import raise_if_restricted
+from robosite.api.checks import check_allowed
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field, too_many_calls
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.proposals import ENDINGS, rematch_of
-from robosite.api.schemas import Body, Deed, Letter, ProposalKind, Shown, Turn
+from robosite.api.schemas import Body, Deed, Letter, ProposalKind, Seated, Shown, Turn
 from robosite.api.serializers import moment
 from robosite.leagues import flow as leagues
 from robosite.matches import flow
 from robosite.matches.flow import SeatLost, nudges, pauses, reactions, seat_offers, series, takeback
 from robosite.matches.models import Match, Seat
 from robosite.people import shares
-from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.people.names import clean_name
-from robosite.people.restrictions import Action, note_action, restriction_on
+from robosite.people.restrictions import Action, note_action
 from robosite.people.shares import lane_of
 from robosite.talk import messages, undo
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.messages import STOCK, phrase_text
 from robosite.talk.models import Message as Written
 from robosite.web.http import absolute
-from robosite.web.limits import address, wait
+from robosite.web.limits import wait
 from robosite.web.sentences import render_sentence
 
 
@@ -150,33 +149,25 @@ def rematch(request: HttpRequest, match: Match, seat: Seat, program: NamedProgra
     try:
         shares.take(request, *["bots"] * bots * series.matches_created_by_rematch(match))
         following = flow.rematch(match, seat, guest, lane_of(request), kind=kind)
-        if following:
-            taken: flow.Taken | None = following[1]
-            own = following[1].seat
-        else:
-            own, taken = _sit_again(match, seat, program)
+        taken = following[1] if following else _sit_again(match, seat, program)
     except IllegalOption as refusal:
         raise Problem(409, render_sentence(refusal.sentence)) from None
     note_sitting(request, program)
-    return Rematch(
-        match=own.match.key,
-        seat=own.letter,
-        token=taken.secret if taken else None,
-        seat_url=absolute(request, reverse("seat-link", args=[taken.secret])) if taken else None,
-    )
+    if isinstance(taken, Seat):
+        return Rematch(match=taken.match.key, seat=taken.letter, token=None, seat_url=None)
+    return Rematch(**Seated.at(request, taken).model_dump())
 
 
-def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
-    """The caller's seat in an existing rematch; with its link, unless the program sat there already."""
+def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> Seat | flow.Taken:
+    """Takes the caller's seat in an existing rematch, unless the program sits there already."""
     after = rematch_of(match)
     if after is None:
         raise flow.Refused("This rematch was cancelled. You can ask for another one.")
     own = programs.seat_at(program, after) if program else None
     if own:
-        return own, None
+        return own
     guest, kind = (program.guest, Seat.Kind.PROGRAM) if program else (None, Seat.Kind.HUMAN)
-    taken = flow.rejoin(after, seat, guest, kind=kind)
-    return taken.seat, taken
+    return flow.rejoin(after, seat, guest, kind=kind)
 
 
 @call("POST", "matches/<str:key>/nudge")
@@ -197,8 +188,7 @@ def reactions_given(match: Match, seat: Seat | None) -> Reactions:
 @call("PUT", "matches/<str:key>/reactions")
 def react(request: HttpRequest, seat: Seat, body: React) -> None:
     """Gives a sign to a step of a played turn, in place of the seat's earlier one."""
-    guest = current_guest(request)
-    raise_if_restricted(request, restriction_on(Action.SAY, guest, address(request), seat.pk))
+    check_allowed(request, Action.SAY, seat.pk)
     if seconds := wait("talk", f"seat {seat.pk}"):
         raise too_many_calls(seconds)
     reactions.react(seat, body.turn, body.step, body.sign or "")
@@ -230,7 +220,7 @@ def say(request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | 
         raise at_field("/phrase", problem, allowed=", ".join(STOCK))
     if not (body.text.strip() or body.phrase):
         raise at_field("/text", _("Please type something first."))
-    raise_if_restricted(request, restriction_on(Action.SAY, program.guest, address(request), seat.pk))
+    check_allowed(request, Action.SAY, seat.pk)
     try:
         message = messages.say(seat, program.guest, body.text, body.phrase or "", to=body.to)
     except messages.TooMuch as much:
@@ -325,6 +315,4 @@ def _take(request: HttpRequest, secret: str, name: str, *, guest: Guest | None, 
         place = held.place
         return TakenOver(league=place.league.key, place=place.number, token=held.secret, place_url=url)
     taken, _guest = seat_offers.accept(secret, name, lambda: guest, kind=kind)
-    url = absolute(request, reverse("seat-link", args=[taken.secret]))
-    seat = taken.seat
-    return TakenOver(match=seat.match.key, seat=seat.letter, token=taken.secret, seat_url=url)
+    return TakenOver(**Seated.at(request, taken).model_dump())

@@ -215,13 +215,10 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
         listing.check_room(match, origin)
     note_sitting(request, program)
     return schemas.Made(
-        match=match.key,
+        **schemas.Seated.at(request, taken).model_dump(),
         url=absolute(request, match.get_absolute_url()),
         join_url=absolute(request, reverse("invite", args=[invite])),
         invite=invite,
-        seat=taken.seat.letter,
-        token=taken.secret,
-        seat_url=absolute(request, reverse("seat-link", args=[taken.secret])),
     )
 
 
@@ -301,12 +298,7 @@ def join(
     if program:
         challenges.forget(program, match)
     note_sitting(request, program)
-    return schemas.Seated(
-        match=match.key,
-        seat=taken.seat.letter,
-        token=taken.secret,
-        seat_url=absolute(request, reverse("seat-link", args=[taken.secret])),
-    )
+    return schemas.Seated.at(request, taken)
 
 
 @call("GET", "matches", gives=schemas.Tables)
