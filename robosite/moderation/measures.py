@@ -1,6 +1,7 @@
 """Takes and lifts moderators' measures, explains them to guests, and finds measures that forbid an action."""
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,8 +19,9 @@ from robosite.matches.flow import moderation
 from robosite.matches.live import push
 from robosite.matches.locks import all_locked
 from robosite.matches.models import Hold, Match, Seat, held_by
-from robosite.moderation import taken_names, traces
-from robosite.moderation.models import Measure, Report, measures_in_force
+from robosite.moderation import traces
+from robosite.moderation.models import Measure, Report, TakenName, measures_in_force
+from robosite.people.look_alikes import is_reserved, skeletons
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.restrictions import Action, Restriction
 from robosite.talk.models import Message
@@ -129,7 +131,7 @@ def lift(measure: Measure, by: User | None) -> None:
         if measure.kind == Kind.HIDE:
             _show(measure, hidden=False)
         if measure.kind == Kind.RENAME:
-            taken_names.allow(measure)
+            allow_names(measure)
         for objection in measure.objections.filter(status=Report.Status.OPEN):
             close(objection, Report.Status.DEALT)
         note(by, "measure-lift", subject_of(measure))
@@ -226,7 +228,7 @@ def _rename(measure: Measure, name: str) -> None:
         Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or unnamed)
     measure.save()
     tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())
-    taken_names.bar(measure, old - {name}, tables)
+    bar_names(measure, old - {name}, tables)
 
 
 def _hide(measure: Measure, name: str) -> None:
@@ -296,6 +298,40 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
     Kind.REVOKE: _revoke,
     Kind.BAN: _ban,
 }
+
+
+# Names that were taken away
+
+
+def bar_names(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
+    """Bars names, unless reserved for all, in these matches (primary keys) and for the measure's guest."""
+    codes = {code for name in names if name and not is_reserved(name) for code in _codes(name)}
+    rows = [TakenName(measure=measure, match_id=match, code=code) for match in set(matches) for code in codes]
+    if measure.guest:
+        rows += [TakenName(measure=measure, guest=measure.guest, code=code) for code in codes]
+    TakenName.objects.bulk_create(rows)
+
+
+def allow_names(measure: Measure) -> None:
+    """Allows the names again that a measure has barred; names that another measure also bars stay barred."""
+    TakenName.objects.filter(measure=measure).delete()
+
+
+def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
+    where = Q()
+    if guest and guest.may_have(GuestFlag.MEASURES):
+        where |= Q(guest=guest)
+    if table:
+        where |= Q(match=table)
+    return bool(where) and TakenName.objects.filter(where, code__in=_codes(name)).exists()
+
+
+def merge_taken_names(gone: Guest, guest: Guest) -> None:
+    TakenName.objects.filter(guest=gone).update(guest=guest)
+
+
+def _codes(name: str) -> set[str]:
+    return {hashlib.sha256(one.encode()).hexdigest() for one in skeletons(name)}
 
 
 # Measures in force

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from robosite.moderation import taken_names, traces
+from robosite.moderation import measures, traces
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -35,7 +35,7 @@ def merge(gone: Guest, guest: Guest) -> None:
     Report.objects.filter(by=gone).update(by=guest)
     Report.objects.filter(guest=gone).update(guest=guest)
     Measure.objects.filter(guest=gone).update(guest=guest)
-    taken_names.merge(gone, guest)
+    measures.merge_taken_names(gone, guest)
     traces.merge(gone, guest)
 
 

@@ -66,12 +66,8 @@ def _reported(request: Request, of: Match | League, offered: reports.Offered) ->
         error = _("Please choose what it’s about.")
     elif reason not in Report.Reason.values:
         error = _("Please choose what’s wrong with it.")
-    elif len(words) > reports.LONGEST:
-        error = _("This is too long: {n} characters, {most} at most.").format(
-            n=len(words), most=reports.LONGEST
-        )
-    elif seconds := reports.TRIES.wait(request):
-        error = too_many(seconds)
+    else:
+        error, seconds = _refused(request, words)
     if error or subject is None:
         return _report_page(request, of, offered, error=error, seconds=seconds)
     try:
@@ -144,13 +140,19 @@ def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
     words = _words(request)
     if not words:
         return _("Please type something first."), 0
+    error, seconds = _refused(request, words)
+    if not error:
+        reports.object_to(shown, words)
+    return error, seconds
+
+
+def _refused(request: HttpRequest, words: str) -> tuple[str, int]:
+    """Returns why these words cannot be sent now, or "", and the seconds to wait before a next try."""
     if len(words) > reports.LONGEST:
         too_long = _("This is too long: {n} characters, {most} at most.")
         return too_long.format(n=len(words), most=reports.LONGEST), 0
-    if seconds := reports.TRIES.wait(request):
-        return too_many(seconds), seconds
-    reports.object_to(shown, words)
-    return "", 0
+    seconds = reports.TRIES.wait(request)
+    return too_many(seconds) if seconds else "", seconds
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:

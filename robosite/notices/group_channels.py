@@ -136,20 +136,19 @@ def _move(channel: GroupChannel) -> None:
     if channel.match:
         with flow.locked_match(channel.match.rematch) as match:
             maker = held_by(channel.guest_id) if channel.guest_id else Q(name=channel.made_by)
-            if not match.seats.filter(maker).exists():
+            if match.seats.filter(maker).exists():
+                _begin_anew(channel, match)
+            else:
                 channel.delete()
-            elif not channel_of(match):
-                _begin_anew(channel, match=match)
     elif channel.league and (following := channel.league.next_season):
         with locked_league(following.pk, quiet=True) as league:
-            if not channel_of(league):
-                _begin_anew(channel, league=league)
+            _begin_anew(channel, league)
 
 
-def _begin_anew(channel: GroupChannel, **about: Match | League) -> None:
-    """Points a channel at another match or league, with a new number and no message; inside its lock."""
-    opened, new = channel.open(), {"match": None, "league": None, **about}
-    if not opened:
+def _begin_anew(channel: GroupChannel, about: Match | League) -> None:
+    """Points a channel at another match or league, if that has none, with a new number and no message."""
+    opened, new = channel.open(), {"match": None, "league": None, **_of(about)}
+    if not opened or channel_of(about):
         return
     channel.number = new_number()
     channel.store_secret(opened)
