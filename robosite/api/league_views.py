@@ -13,8 +13,8 @@ from robosite.api.checks import Caller, check_hours, known_game, opens_no_place,
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
+from robosite.api.schemas import Offered
 from robosite.api.serializers import moment
-from robosite.api.table_views import Offered
 from robosite.leagues import flow, next_season, seasons
 from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.formats import format_of

@@ -236,6 +236,10 @@ class Seated(Shown):
         return cls(match=taken.seat.match.key, seat=taken.seat.letter, token=taken.secret, seat_url=url)
 
 
+class Offered(Shown):
+    url: str = Field(description="The link for one use, for whoever shall play on. Another call replaces it.")
+
+
 class Outcome(Shown):
     scores: dict[str, int | float]
     reason: str

@@ -17,7 +17,7 @@ from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field, too_many_calls
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.proposals import ENDINGS, rematch_of
-from robosite.api.schemas import Body, Deed, Letter, ProposalKind, Seated, Shown, Turn
+from robosite.api.schemas import Body, Deed, Letter, Offered, ProposalKind, Seated, Shown, Turn
 from robosite.api.serializers import moment
 from robosite.leagues import flow as leagues
 from robosite.matches import flow
@@ -35,11 +35,6 @@ from robosite.talk.models import Message as Written
 from robosite.web.http import absolute
 from robosite.web.limits import wait
 from robosite.web.sentences import render_sentence
-
-
-class Offered(Shown):
-    url: str = Field(description="The link for one use, for whoever shall play on. Another call replaces it.")
-
 
 Sign = Literal["haha", "wow", "ouch", "love", "bravo", "boom"]
 

@@ -5,7 +5,7 @@ class NoticesConfig(AppConfig):
     name = "robosite.notices"
 
     def ready(self) -> None:
-        from robosite.api import league_views  # noqa: F401  (its calls stand before the channels’)
+        from robosite.api import league_views, match_views, table_views  # noqa: F401  (before the channels’)
         from robosite.notices import (  # noqa: F401
             channel_calls,
             facts,
