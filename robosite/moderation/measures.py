@@ -370,39 +370,24 @@ def comes_from(measure: Measure, address: str) -> bool:
     return salt is not None and traces.is_kept(salt) and measure.code == traces.code_of(salt, address)
 
 
-def kinds_against(action: Action) -> list[str]:
-    """The kinds of moderators' measures that forbid this action: bans and, for writing messages, mutes."""
-    return [Kind.BAN, Kind.MUTE] if action == Action.SAY else [Kind.BAN]
-
-
-def _of_addresses(action: Action) -> Prepared[Measure]:
-    kinds = kinds_against(action)
-    return Prepared(
-        lambda now: (
-            measures_in_force(now, kind__in=kinds).exclude(network="", salt=None).select_related("salt")
-        ),
-        datetime,
-    )
-
-
-_about_addresses = {action: _of_addresses(action) for action in Action}
+_about_addresses = Prepared(
+    lambda now: measures_in_force(now).exclude(network="", salt=None).select_related("salt"), datetime
+)
 
 
 def restriction_of(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
     """The restriction that ends last of those that forbid the action to guest, address or seat; or None."""
-    now = timezone.now()
+    now, kinds = timezone.now(), [Kind.BAN, Kind.MUTE] if action == Action.SAY else [Kind.BAN]
     found: dict[int, tuple[Measure, bool]] = {}
     if seat or (guest and guest.may_have(GuestFlag.MEASURES)):
         who = Q(guest=guest) if guest else Q(pk=None)
         if seat:
             who |= Q(guest__in=Hold.objects.filter(seat=seat).values("guest"))
-        found = {
-            one.pk: (one, True) for one in measures_in_force(now, kind__in=kinds_against(action)).filter(who)
-        }
-    for one in _about_addresses[action].rows(now):
-        if one.pk not in found and comes_from(one, address):
+        found = {one.pk: (one, True) for one in measures_in_force(now, kind__in=kinds).filter(who)}
+    for one in _about_addresses.rows(now):
+        if one.kind in kinds and one.pk not in found and comes_from(one, address):
             found[one.pk] = one, False
     if not found:
         return None

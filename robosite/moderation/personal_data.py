@@ -1,6 +1,5 @@
 """A guest's personal data in moderation: reports by the guest, and measures about the guest."""
 
-from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -21,14 +20,10 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
     trace = traces.trace_of(guest)
     if not (reports or measures or trace):
         return None
-    data: dict[str, Any] = {"reports": list(map(_plain, reports)), "measures": list(map(_plain, measures))}
+    data: dict[str, Any] = {"reports": list(reports), "measures": list(measures)}
     if trace:
-        data["address_code"] = {"code": trace.code, "salt_made_at": trace.salt.made_at.isoformat()}
+        data["address_code"] = {"code": trace.code, "salt_made_at": trace.salt.made_at}
     return data
-
-
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
 
 
 def merge(gone: Guest, guest: Guest) -> None:
