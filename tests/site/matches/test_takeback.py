@@ -9,6 +9,7 @@ import pytest
 
 from games import record
 from games.core import Seat as Letter
+from robosite.api import idempotency
 from robosite.matches import flow, history
 from robosite.matches.flow import Refused, takeback
 from robosite.matches.history import state_of, turns_of
@@ -152,12 +153,12 @@ def test_back_to_the_empty_board_and_through_the_swap(stones: Table) -> None:
 
 def test_drafts_offers_receipts_and_time_of_the_undone_position_are_gone(stones: Table) -> None:
     Match.objects.filter(key=stones.key).update(deadline_hours=1.0)
-    receipts.store(stones.a, flow.seal(stones.a, 2, "g7"))
+    idempotency.store_receipt(stones.a, flow.seal(stones.a, 2, "g7"))
     first = stones.match.deadline
     agree(stones)
     now = stones.match.deadline
     assert first and now and now > first
-    assert receipts.earlier_receipt(stones.a, 2, "g7") is None
+    assert idempotency.earlier_receipt(stones.a, 2, "g7") is None
     flow.draft(stones.a, 2, "c4")
     flow.offer_draw(stones.a, offer=True)
     play(stones, "a1")
