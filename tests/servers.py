@@ -12,10 +12,9 @@ import sys
 import time
 import urllib.request
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
@@ -26,7 +25,7 @@ SERVERS = {"server", "servers", "production", "site"}
 """The fixtures that start a real process: whatever uses one is an integration test."""
 ROOT = kept.ROOT
 DATABASE = kept.DATABASE
-PATIENCE = 120
+PATIENCE = int(os.environ.get("PATIENCE", "120"))
 """Seconds that a process may take for something that usually takes one or two."""
 
 
@@ -103,33 +102,85 @@ def ready() -> Path | None:
     return folder
 
 
-class Server:
-    """One process that serves the site from `data`; several may share `data`, or a database by `env`."""
+class Process:
+    """A program of the site as a process of its own, which writes into `log`."""
 
-    flags: tuple[str, ...] = ()
     root = ROOT
     """The folder of the site's code."""
     program: tuple[str, ...] = ("manage.py",)
+
+    def __init__(self, words: Sequence[str], env: dict[str, str], log: Path) -> None:
+        self.words, self.env, self.log = words, env, log
+        self.heard = 0
+
+    def start(self) -> Self:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, *self.program, *self.words],
+                cwd=self.root,
+                env=self.env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        return self
+
+    def logged(self) -> str:
+        """The log since the process started, or since `hush`."""
+        return self.log.read_bytes()[self.heard :].decode(errors="replace")
+
+    def hush(self) -> None:
+        """Leaves out of `logged` what another test has brought about."""
+        self.heard = self.log.stat().st_size
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """It hangs: it holds what it holds and does nothing."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        """Without any warning, as a power cut would."""
+        self.process.kill()
+        self.process.wait(PATIENCE)
+
+    def stop(self) -> int:
+        """Politely; says the exit status."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *fault: object) -> None:
+        self.stop()
+
+
+class Server(Process):
+    """One process that serves the site from `data`; several may share `data`, or a database by `env`."""
+
+    flags: tuple[str, ...] = ()
 
     def __init__(self, data: Path, *, prepare: bool = True, **env: str) -> None:
         self.data = data
         self.given = env
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.env = {
-            **{
-                k: v
-                for k, v in os.environ.items()
-                if k not in ("DATABASE_URL", "REDIS_URL", "DEBUG", "LIMITS")
-            },
+        of_others = ("DATABASE_URL", "REDIS_URL", "DEBUG", "LIMITS")
+        whole = {
+            **{name: value for name, value in os.environ.items() if name not in of_others},
             "DATA_DIR": str(data),
             "DJANGO_SETTINGS_MODULE": "robosite.settings",
             "DEBUG": "1",  # so that LIMITS=off is allowed
             "LIMITS": "off",
             **env,
         }
-        self.log = data / f"serve-{self.port}.log"
-        self.heard = 0
+        words = ("serve", "--port", str(self.port), *self.flags)
+        super().__init__(words, whole, data / f"serve-{self.port}.log")
         self.prepare = prepare
 
     def fill(self) -> None:
@@ -149,23 +200,18 @@ class Server:
         """Another process on the same data."""
         return Server(self.data, prepare=False, **{**self.given, **env})
 
+    def also(self, *words: str) -> Process:
+        """A `manage.py clock` or `bots` on the same data."""
+        return Process(words, self.env, self.data / f"{words[0]}-{uuid4().hex[:6]}.log")
+
     def start(self) -> Self:
         if self.prepare:
             self.fill()
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *self.program, "serve", "--port", str(self.port), *self.flags],
-                cwd=self.root,
-                env=self.env,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+        super().start()
         try:
             self.wait()
         except AssertionError:
-            self.process.kill()  # or it would go on beside all other tests
-            self.process.wait()
+            self.kill()  # or it would go on beside all other tests
             raise
         return self
 
@@ -183,30 +229,3 @@ class Server:
             else:
                 return
         raise AssertionError(f"the server did not answer:\n{self.logged()}")
-
-    def logged(self) -> str:
-        """The log since the process started, or since `hush`."""
-        return self.log.read_bytes()[self.heard :].decode(errors="replace")
-
-    def hush(self) -> None:
-        """Leaves out of `logged` what another test has brought about."""
-        self.heard = self.log.stat().st_size
-
-    def kill(self) -> None:
-        """Without any warning, as a power cut would."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(PATIENCE)
-
-    def stop(self) -> int:
-        """Politely; says the exit status."""
-        if self.process.poll() is None:
-            self.process.terminate()
-        return self.process.wait(PATIENCE)
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()

@@ -107,7 +107,7 @@ class Copies:
     def _copy(self, row: Model, changed: dict[str, str]) -> None:
         quoted = connection.ops.quote_name
         columns = {
-            field.attname: changed.get(field.attname) or self._key(row, field) or quoted(field.column)
+            field.column: changed.get(field.attname) or self._key(row, field) or quoted(field.column)
             for field in row._meta.concrete_fields
         }
         last, table = self.copies - 1, quoted(row._meta.db_table)

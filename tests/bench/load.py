@@ -1,13 +1,16 @@
-"""A small HTTP client for loads: a few keep-alive connections of one process, requests written beforehand."""
+"""Servers to measure, and a small HTTP client for loads: requests written beforehand, kept connections."""
 
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import cycle, repeat
 from math import nan
+from pathlib import Path
 from time import clock_gettime, perf_counter
-from types import TracebackType
 from typing import Self
 
 from tests.bench.figures import Run
@@ -17,6 +20,34 @@ PROCESS_CLOCK = 2
 """The constant with which Linux names the clock of a process, beside its number (clock_getcpuclockid)."""
 PATIENCE = 30
 """Seconds that one answer may take."""
+Raws = list[list[bytes]]
+"""For each connection the requests that it sends again and again."""
+Asked = Iterator[tuple[int, bytes]]
+"""Requests of one connection, each with the number of the server that it goes to."""
+
+
+def server(
+    data: Path, urls: str = "robosite.urls", *, middleware: bool = True, kind: type[Server] = Server
+) -> Server:
+    """`manage.py serve` with the site's settings but no limits, and perhaps with other addresses."""
+    data.mkdir(parents=True)
+    env = {
+        **dict.fromkeys(("REDIS_URL", "PUBLIC_URL", "ALLOWED_HOSTS", "SECRET_KEY", "SEAL_KEYS"), ""),
+        **dict.fromkeys(("DEBUG", "PRODUCTION"), "0"),
+        "LIMITS": "on",  # the settings of the benchmarks lift them; from outside that takes DEBUG
+        "DATABASE_URL": f"sqlite:///{data / 'robosite.sqlite3'}",
+        "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
+        "BENCH_URLCONF": urls,
+        "BENCH_MIDDLEWARE": "1" if middleware else "",
+    }
+    return kind(data, prepare=True, **env)
+
+
+@contextmanager
+def served() -> Iterator[Server]:
+    """A fresh site, in a folder that is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="robosite-bench-") as data, server(Path(data, "site")) as site:
+        yield site
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +55,8 @@ class Answer:
     """`body` is as it came over the wire, perhaps compressed."""
 
     status: int
-    headers: list[tuple[str, str]]
+    headers: dict[str, str]
     body: bytes
-
-    def header(self, name: str) -> str:
-        return next((value for key, value in self.headers if key == name), "")
 
 
 def request(
@@ -51,22 +79,17 @@ class Connection:
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *fault: object) -> None:
         self.writer.close()
 
     async def ask(self, raw: bytes) -> Answer:
         async with asyncio.timeout(PATIENCE):
             self.writer.write(raw)
-            head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-            first, *lines = head[:-4].split("\r\n")
-            headers = [(key.lower(), value.strip()) for key, _, value in (x.partition(":") for x in lines)]
-            answer = Answer(int(first.split(" ")[1]), headers, b"")
-            length = answer.header("content-length")
-            if not length and answer.status not in (204, 304):
-                raise ValueError(f"An answer without a length, which this client cannot read: {head}")
-            return Answer(answer.status, headers, await self.reader.readexactly(int(length or 0)))
+            first, *lines = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+            pairs = (line.partition(":") for line in lines)
+            headers = {key.lower(): value.strip() for key, _, value in pairs}
+            body = await self.reader.readexactly(int(headers.get("content-length", 0)))
+            return Answer(int(first.split(" ")[1]), headers, body)
 
     async def answered(self, raw: bytes) -> Answer:
         """The answer to a request that is to succeed; raises ValueError if it is neither 200 nor 304."""
@@ -76,29 +99,46 @@ class Connection:
         return answer
 
 
-async def timed(server: Server, lists: Sequence[Iterator[bytes]], seconds: float) -> Run:
-    """One run: a connection for each list, which asks it until it is empty or `seconds` are over.
+def again(raws: Raws) -> list[Asked]:
+    """The same requests to the first server again and again."""
+    return [zip(repeat(0), cycle(each), strict=False) for each in raws]
 
-    Every answer must be 200, or 304 where the request has a tag. The next run may go on with the same lists.
+
+async def timed(servers: Sequence[Server], lists: Sequence[Asked], seconds: float) -> Run:
+    """One run of all lists beside one another, until they are empty or `seconds` are over.
+
+    Each has a connection to every server; all answers must be 200, or 304.
     """
     each: list[float] = []
 
-    async def work(requests: Iterator[bytes]) -> None:
-        async with Connection(server.port) as connection:
-            while (start := perf_counter()) < end and (raw := next(requests, None)):
-                await connection.answered(raw)
+    async def work(asked: Asked) -> None:
+        async with AsyncExitStack() as stack:
+            lines = [await stack.enter_async_context(Connection(one.port)) for one in servers]
+            while (start := perf_counter()) < end and (one := next(asked, None)):
+                await lines[one[0]].answered(one[1])
                 each.append(perf_counter() - start)
 
-    used = cpu(server.process.pid)
-    begin = perf_counter()
-    end = begin + seconds
-    await asyncio.gather(*(work(requests) for requests in lists))
-    return Run(each, perf_counter() - begin, cpu(server.process.pid) - used)
+    used, begun = cpu(*servers), perf_counter()
+    end = begun + seconds
+    await asyncio.gather(*map(work, lists))
+    return Run(each, perf_counter() - begun, cpu(*servers) - used)
 
 
-def cpu(pid: int) -> float:
-    """Seconds of processor that a process has used, to the nanosecond; nan where nobody tells."""
+async def last_seals(site: Server, seals: Iterator[bytes], turns: int) -> float:
+    """Seconds of processor for a seal that plays its turn; the seals before it do not count."""
+    used = 0.0
+    async with Connection(site.port) as line:
+        for _ in range(turns):
+            await line.answered(next(seals))
+            before = cpu(site)
+            await line.answered(next(seals))
+            used += cpu(site) - before
+    return used / turns
+
+
+def cpu(*servers: Server) -> float:
+    """Seconds of processor that these processes have used, to the nanosecond; nan where nobody tells."""
     try:
-        return clock_gettime(~pid << 3 | PROCESS_CLOCK)
+        return sum(clock_gettime(~one.process.pid << 3 | PROCESS_CLOCK) for one in servers)
     except OSError:
         return nan

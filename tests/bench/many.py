@@ -19,7 +19,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from tests.bench.figures import Row, Section, milliseconds, tell
+from tests.bench.figures import begin, milliseconds, row, title
 from tests.servers import ROOT, manage, new_database
 
 SMALL = (1_000, 100, 1)
@@ -33,17 +33,23 @@ def main() -> None:
     url = os.environ.get("TEST_POSTGRES_URL", "")
     kind = "PostgreSQL" if url else "SQLite"
     huge = tuple(map(int, sys.argv[1:])) if sys.argv[3:] else HUGE[kind]
-    found = []
+    begin()
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder:
-        for name, counts in (("small", SMALL), ("huge", huge)):
-            over, going_on, leagues = counts
-            print(
-                f"measuring: {over:,} and {going_on:,} matches, {leagues:,} leagues …",
-                file=sys.stderr,
-                flush=True,
-            )
-            found.append(_measured(Path(folder, name), url, counts))
-    tell(_section(kind, *found))
+        small, large = (
+            _measured(Path(folder, name), url, counts) for name, counts in (("small", SMALL), ("huge", huge))
+        )
+    title(
+        f"{kind}: {large['matches']:,} matches, filled in {large['filled']:.0f} s, "
+        f"{large['bytes'] / large['matches']:,.0f} bytes each, beside {small['matches']:,}; {TIMES} times"
+    )
+    for what, seconds in large["times"].items():
+        few = small["times"][what]
+        times = f"{median(seconds) / median(few):.1f} × and {max(seconds) / max(few):.1f} ×"
+        row(
+            what,
+            seconds,
+            remark=f"{milliseconds(median(few))} and {milliseconds(max(few))} with few: {times}",
+        )
 
 
 def _measured(data: Path, url: str, counts: tuple[int, ...]) -> dict[str, Any]:
@@ -61,25 +67,6 @@ def _measured(data: Path, url: str, counts: tuple[int, ...]) -> dict[str, Any]:
         )
     told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return told
-
-
-def _section(kind: str, small: dict[str, Any], huge: dict[str, Any]) -> Section:
-    section = Section(
-        f"{kind}: {huge['matches']:,} matches, filled in {huge['filled']:.0f} s, "
-        f"{huge['bytes'] / huge['matches']:,.0f} bytes each, beside {small['matches']:,}; {TIMES} times each"
-    )
-    for what, seconds in huge["times"].items():
-        before = small["times"][what]
-        section.rows.append(
-            Row(
-                what,
-                p50=milliseconds(median(seconds)),
-                p99=milliseconds(max(seconds)),
-                remark=f"{milliseconds(median(before))} and {milliseconds(max(before))} with few: "
-                f"{median(seconds) / median(before):.1f} × and {max(seconds) / max(before):.1f} ×",
-            )
-        )
-    return section
 
 
 def inside(over: int, going_on: int, leagues: int) -> None:
@@ -102,16 +89,6 @@ def inside(over: int, going_on: int, leagues: int) -> None:
         else:
             cursor.execute("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
         (size,) = cursor.fetchone()
-    told = {
-        "matches": over + going_on + OF_A_LEAGUE * leagues,
-        "filled": filled,
-        "bytes": size,
-        "times": _times(),
-    }
-    print(json.dumps(told))
-
-
-def _times() -> dict[str, list[float]]:
     times: dict[str, list[float]] = {}
     for what, does in _things().items():
         does()
@@ -120,7 +97,8 @@ def _times() -> dict[str, list[float]]:
             began = perf_counter()
             does()
             times[what].append(perf_counter() - began)
-    return times
+    matches = over + going_on + OF_A_LEAGUE * leagues
+    print(json.dumps({"matches": matches, "filled": filled, "bytes": size, "times": times}))
 
 
 def _reader(guest: int) -> Any:

@@ -1,32 +1,22 @@
-"""Measures the processor time of requests as a multiple of that of an empty view.
-
-A part of `make bench`; `python -m tests.bench.prices` prints it alone (`--short`: one run of each).
-"""
+"""The processor time of requests as a multiple of that of an empty view, and the bytes of answers."""
 
 from __future__ import annotations
 
-import asyncio
-import sys
-import tempfile
-from collections.abc import Iterator
+import gzip
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
 
-from tests.bench.figures import Row, Section, cpu_each, row_of_runs, tell
-from tests.bench.load import Connection, cpu, request, timed
-from tests.bench.players import MANY, Player, guest_with, tables
-from tests.bench.site import LONG, PLAYED, players, reading, server, taps
+from tests.bench.figures import cpu_each, row, row_of_runs, title
+from tests.bench.load import Connection, Raws, again, last_seals, request, server, timed
+from tests.bench.players import LONG, MANY, PLAYED, Player, guest, tables
 from tests.servers import Server
 
-RUNS = 3
-SECONDS = 0.4
+RUNS, SECONDS = 3, 0.4
 SEALS = 8
 """Turns that are revealed for one figure."""
 CONNECTIONS = 2
 OTHERS = ("roboxing", "robosoccer", "robble")
-Requests = dict[str, list[Iterator[bytes]]]
 
 
 class Stock(Server):
@@ -35,154 +25,97 @@ class Stock(Server):
     program = ("-m", "tests.bench.stock")
 
 
-class Yardsticks(NamedTuple):
-    """Servers of an empty view."""
-
-    bare: Server
-    """With the site's middleware."""
-    naked: Server
-    """Without any."""
-    stock: Server
-    """With the site's middleware, but without the site's handler and server."""
-
-
-async def measure(site: Server, yardsticks: Yardsticks, runs: int = RUNS) -> Section:
-    """Every request in turn with the empty view, so that the machine's moods hit both alike."""
-    bare, naked, stock = yardsticks
-    section = Section(
-        f"Requests, and what they cost in empty views with the same middleware (medians of {runs} pairs "
-        f"of runs of {SECONDS:g} s): {CONNECTIONS} connections"
-    )
-    somebody = Player(site.port)
-    async with Connection(site.port) as line:
-        await somebody.ask(line, somebody.get("/"))
-    empty = reading([request(bare.port, "GET", "/empty/", somebody.headers())] * CONNECTIONS)
-    asked = await _requests(site, somebody)
-    await _warm(bare, empty)
-    for what, lists in asked.items():
-        await _warm(site, lists)
-        section.rows.append(await _row(what, site, lists, bare, empty, runs))
-    for api in (False, True):
-        section.rows.append(await _seals(site, bare, empty, runs, api=api))
-    without, own = (
-        reading([request(plain.port, "GET", "/empty/", somebody.headers())] * CONNECTIONS)
-        for plain in (naked, stock)
-    )
-    await _warm(naked, without)
-    await _warm(stock, own)
-    section.rows += [
-        await _row("an empty view, in views without middleware", bare, empty, naked, without, runs),
-        await _row("one with Django's own handler and Daphne's own server", stock, own, bare, empty, runs),
-    ]
-    return section
-
-
-async def _row(
-    what: str,
-    site: Server,
-    lists: list[Iterator[bytes]],
-    bare: Server,
-    empty: list[Iterator[bytes]],
-    runs: int,
-) -> Row:
-    ratios, slow_runs = [], []
-    for _ in range(runs):
-        quick = await timed(bare, empty, SECONDS)
-        slow = await timed(site, lists, SECONDS)
-        ratios.append(cpu_each([slow]) / cpu_each([quick]))
-        slow_runs.append(slow)
-    remark = f"{median(ratios):.1f} × an empty view ({min(ratios):.1f} to {max(ratios):.1f})"
-    return row_of_runs(what, slow_runs, remark)
-
-
-async def _seals(site: Server, bare: Server, empty: list[Iterator[bytes]], runs: int, *, api: bool) -> Row:
-    """The last seal of a turn, which plays it, with its answer; the seals before it do not count."""
-    (table,) = await tables(site.port, 1, PLAYED, runs * SEALS, api=api)
-    seals = table.api_seals(runs * SEALS) if api else table.form_seals(runs * SEALS)
-    ratios, each = [], []
-    async with Connection(site.port) as line:
-        for _ in range(runs):
-            quick = await timed(bare, empty, SECONDS)
-            used = 0.0
-            for _turn in range(SEALS):
-                await line.answered(next(seals))
-                before = cpu(site.process.pid)
-                await line.answered(next(seals))
-                used += cpu(site.process.pid) - before
-            each.append(used / SEALS)
-            ratios.append(each[-1] / cpu_each([quick]))
-    return _priced(f"a seal that reveals, by {'the API' if api else 'the page'}", ratios, each)
-
-
-def _priced(what: str, ratios: list[float], each: list[float]) -> Row:
-    return Row(
-        what,
-        f"{median(ratios):.1f} ×",
-        cpu=f"{median(each) * 1000:.2f}",
-        remark=f"{min(ratios):.1f} to {max(ratios):.1f}",
-    )
-
-
-async def _warm(server: Server, lists: list[Iterator[bytes]]) -> None:
-    await timed(server, lists, 0.3)
-
-
-async def _requests(site: Server, somebody: Player) -> Requests:
-    made = await tables(site.port, 1, PLAYED, 1)
-    long = await tables(site.port, 1, LONG, 1, api=True)
-    seats = players(made)[:CONNECTIONS]
-    busy = await guest_with(site.port, MANY)
-
-    def everybody(path: str) -> list[Iterator[bytes]]:
-        return reading([somebody.get(path)] * CONNECTIONS)
-
-    asked = {
-        "seat page, turn 9": reading([player.get() for player in seats]),
-        "its live part": reading([player.get(htmx=True) for player in seats]),
-        "a tap of the planner": [taps(player) for player in seats],
-        f"a spectator's page, {LONG} turns": everybody(players(long)[0].match),
-        "home": everybody("/"),
-        "rules": everybody("/rules/pigs/"),
-        "first lesson": everybody("/learn/pigs/"),
-        "making page": everybody("/new/pigs/"),
-        "version": reading([player.get(f"{player.match}version/") for player in seats]),
-        f"My games, 30 of {MANY}": reading([busy.get("/mine/")] * CONNECTIONS),
-        "the API's match, turn 9": reading([p.api("GET", p.api_match) for p in seats]),
-        f"the API's match, turn {LONG + 1}": reading([p.api("GET", p.api_match) for p in players(long)]),
+async def pages(site: Server) -> dict[str, Raws]:
+    """The requests of each page that is measured, by its name."""
+    somebody, busy = guest(site.port), guest(site.port, MANY)
+    (made,), (long,) = [await tables(site.port, 1, n, 1, api=n == LONG) for n in (PLAYED, LONG)]
+    seats, watched = list(made.players.values()), next(iter(long.players.values()))
+    asked: dict[str, Raws] = {
+        "seat page": [[player.get()] for player in seats],
+        "live part": [[player.get(htmx=True)] for player in seats],
+        "a tap": [[player.plan(PLAYED, choose=one) for one in ("F", "back")] for player in seats],
+        "version": [[player.get(f"{player.match}version/")] for player in seats],
+        "API's match": [[player.api("GET", player.api_match)] for player in seats],
     }
-    asked["the spectator's page again, unchanged"] = reading(
-        [await _again(somebody, players(long)[0])] * CONNECTIONS
-    )
+    everybody = {
+        f"API's match, turn {LONG + 1}": watched.api("GET", watched.api_match),
+        "spectator": somebody.get(watched.match),
+        "spectator, unchanged": await _unchanged(somebody, watched),
+        "home": somebody.get("/"),
+        "rules": somebody.get("/rules/pigs/"),
+        "first lesson": somebody.get("/learn/pigs/"),
+        "making page": somebody.get("/new/pigs/"),
+        "My games": busy.get("/mine/"),
+    }
     for game in OTHERS:
-        other = players(await tables(site.port, 1, PLAYED, 1, game=game))[:CONNECTIONS]
-        asked[f"seat page of {game}"] = reading([player.get() for player in other])
-    return asked
+        (other,) = await tables(site.port, 1, PLAYED, 1, game=game)
+        asked[f"seat page of {game}"] = [[player.get()] for player in other.players.values()]
+    return asked | {what: [[raw]] * CONNECTIONS for what, raw in everybody.items()}
 
 
-async def _again(somebody: Player, seen: Player) -> bytes:
+async def _unchanged(somebody: Player, seen: Player) -> bytes:
     """The request for a match's page by somebody who has it already."""
     async with Connection(somebody.port) as line:
-        page = await somebody.ask(line, somebody.get(seen.match))
-        headers = {**somebody.headers(), "If-None-Match": page.header("etag")}
+        page = await line.answered(somebody.get(seen.match))
+        headers = {**somebody.headers(), "If-None-Match": page.headers["etag"]}
         raw = request(somebody.port, "GET", seen.match, headers)
-        await somebody.ask(line, raw, 304)
+        assert (await line.ask(raw)).status == 304
     return raw
 
 
-def empty_servers(stack: ExitStack, folder: Path) -> Yardsticks:
-    bare = stack.enter_context(server(folder / "bare", "tests.bench.stock"))
-    naked = stack.enter_context(server(folder / "naked", "tests.bench.stock", middleware=False))
-    stock = stack.enter_context(server(folder / "stock", "tests.bench.stock", kind=Stock))
-    return Yardsticks(bare, naked, stock)
+async def measure(site: Server, stack: ExitStack, folder: Path) -> None:
+    """Every request in turn with the empty view, so that the machine's moods hit both alike."""
+    urls = "tests.bench.stock"
+    bare = stack.enter_context(server(folder / "bare", urls))
+    naked = stack.enter_context(server(folder / "naked", urls, middleware=False))
+    stock = stack.enter_context(server(folder / "stock", urls, kind=Stock))
+    title(
+        f"Requests (turn {PLAYED + 1}; of My games {MANY}; a spectator of {LONG} turns), and their cost in "
+        f"empty views with the same middleware (medians of {RUNS} pairs of runs of {SECONDS:g} s)"
+    )
+    empty: Raws = [[request(bare.port, "GET", "/empty/", guest(site.port).headers())]] * CONNECTIONS
+    for what, raws in (await pages(site)).items():
+        await _price(what, site, raws, bare, empty)
+    for api in (False, True):
+        (table,) = await tables(site.port, 1, PLAYED, RUNS * SEALS, api=api)
+        seals, ratios, costs = table.seals(RUNS * SEALS, api=api), [], []
+        for _ in range(RUNS):
+            quick = await timed([bare], again(empty), SECONDS)
+            costs.append(await last_seals(site, seals, SEALS))
+            ratios.append(costs[-1] / cpu_each([quick]))
+        remark = f"{median(ratios):.1f} × an empty view ({min(ratios):.1f} to {max(ratios):.1f})"
+        row(f"a seal that reveals, by the {'API' if api else 'page'}", cpu=median(costs), remark=remark)
+    await _price("an empty view, in views without middleware", bare, empty, naked, empty)
+    await _price("one with Django's own handler and Daphne's own server", stock, empty, bare, empty)
 
 
-def main() -> None:
-    runs = 1 if "--short" in sys.argv else RUNS
-    with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
-        site = stack.enter_context(server(Path(folder, "site")))
-        section = asyncio.run(measure(site, empty_servers(stack, Path(folder)), runs))
-    tell(section)
+async def _price(what: str, site: Server, raws: Raws, other: Server, empty: Raws) -> None:
+    ratios, runs = [], []
+    for seconds in (0.3, *[SECONDS] * RUNS):
+        quick = await timed([other], again(empty), seconds)
+        runs.append(await timed([site], again(raws), seconds))
+        ratios.append(cpu_each(runs[-1:]) / cpu_each([quick]))
+    ratios.pop(0)  # the first warms both up
+    remark = f"{median(ratios):.1f} × an empty view ({min(ratios):.1f} to {max(ratios):.1f})"
+    row_of_runs(what, runs[1:], remark)
 
 
-if __name__ == "__main__":
-    main()
+def unpacked(body: bytes) -> bytes:
+    return gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body
+
+
+async def measure_bytes(site: Server) -> None:
+    """Medians of five, since Django adds up to 100 random bytes to what it compresses."""
+    title(f"Bytes of an answer's body, raw and by gzip (turn {PLAYED + 1})")
+    (table,) = await tables(site.port, 1, PLAYED, 1)
+    player = next(iter(table.players.values()))
+    asked = {
+        "seat page": player.get(),
+        "update: the live part": player.get(htmx=True),
+        "update: a tap of the planner": player.plan(PLAYED, choose="slot 1"),
+    }
+    async with Connection(site.port) as line:
+        for what, raw in asked.items():
+            bodies = [(await line.answered(raw)).body for _ in range(5)]
+            packed = median(map(len, bodies))
+            row(what, remark=f"{len(unpacked(bodies[-1])):,} raw, {packed:,.0f} by gzip")

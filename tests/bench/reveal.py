@@ -9,18 +9,18 @@ import shutil
 import time
 from typing import Any
 
+from playwright.async_api import async_playwright
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from games.core import Order, Seat
-from tests.bench.figures import Section, row_of_times
+from games.core import Seat
+from tests.bench.figures import row, title
 from tests.bench.load import PATIENCE, Connection
-from tests.bench.players import Player, Table, tables
-from tests.bench.site import PLAYED, unpacked
+from tests.bench.players import PLAYED, Table, tables
+from tests.bench.prices import unpacked
 from tests.servers import Server
 
-REVEALS = 50
-BROWSER_REVEALS = 10
+REVEALS, BROWSER_REVEALS = 50, 10
 A, B = Seat("A"), Seat("B")
 
 # Notes when a board of turn `turn` has been painted: milliseconds since 1970.
@@ -40,25 +40,16 @@ WATCH = """turn => {
 SHOWN = "version => Number(document.getElementById('live')?.dataset.version) >= version"
 
 
-async def measure(site: Server) -> Section:
-    section = Section("From pressing the last seal to the other side's new board, one match on an idle site")
-    table = (await tables(site.port, 1, PLAYED, REVEALS + BROWSER_REVEALS))[0]
+async def measure(site: Server) -> None:
+    """The last seal goes by the page's form, so its own answer is drawn before the other's."""
+    title("From pressing the last seal to the other side's new board, one match on an idle site")
+    (table,) = await tables(site.port, 1, PLAYED, REVEALS + BROWSER_REVEALS)
     told, boards, sealed = await by_socket(site, table)
-    section.rows += [
-        row_of_times("the other side is told by its socket", told),
-        row_of_times("… and has fetched its new live part", boards),
-        row_of_times("the sealer has his own answer", sealed),
-    ]
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        section.notes.append("There is no Chromium here: no figure of a real browser.")
-    else:
-        painted = await in_chromium(site, table, chromium)
-        section.rows.append(row_of_times("the other side's Chromium has painted it", painted))
-    section.notes.append(
-        "The last seal goes by the page's form, so its own answer is drawn before the other's."
-    )
-    return section
+    row("the other side is told by its socket", told)
+    row("… and has fetched its new live part", boards)
+    row("the sealer has his own answer", sealed)
+    if chromium := shutil.which("chromium") or shutil.which("chromium-browser"):
+        row("the other side's Chromium has painted it", await in_chromium(site, table, chromium))
 
 
 async def by_socket(site: Server, table: Table) -> tuple[list[float], list[float], list[float]]:
@@ -75,15 +66,15 @@ async def by_socket(site: Server, table: Table) -> tuple[list[float], list[float
         await _told(socket)
         for _ in range(REVEALS):
             turn, orders = table.next_turn()
-            version = _version(unpacked((await ben.ask(theirs, ben.seal(turn, orders[B]))).body))
+            version = _version((await theirs.answered(ben.seal(turn, orders[B]))).body)
             while await _told(socket) < version:
                 pass
             start = time.perf_counter()
-            sealing = asyncio.create_task(_seal(ours, ada, turn, orders[A]))
+            sealing = asyncio.create_task(_seal(ours, ada.seal(turn, orders[A])))
             while await _told(socket) <= version:
                 pass
             told.append(time.perf_counter() - start)
-            live = await ben.ask(theirs, ben.get(htmx=True))
+            live = await theirs.answered(ben.get(htmx=True))
             boards.append(time.perf_counter() - start)
             assert f'data-turn="{turn + 1}"'.encode() in unpacked(live.body)
             sealed.append(await sealing - start)
@@ -92,8 +83,6 @@ async def by_socket(site: Server, table: Table) -> tuple[list[float], list[float
 
 async def in_chromium(site: Server, table: Table, path: str) -> list[float]:
     """Seconds from the last seal's start until B's browser has painted the new board."""
-    from playwright.async_api import async_playwright
-
     took = []
     ada, ben = table.players[A], table.players[B]
     async with async_playwright() as playwright, Connection(site.port) as line:
@@ -108,18 +97,18 @@ async def in_chromium(site: Server, table: Table, path: str) -> list[float]:
         for _ in range(BROWSER_REVEALS):
             turn, orders = table.next_turn()
             await page.evaluate(WATCH, turn + 1)
-            version = _version(unpacked((await ben.ask(line, ben.seal(turn, orders[B]))).body))
+            version = _version((await line.answered(ben.seal(turn, orders[B]))).body)
             await page.wait_for_function(SHOWN, arg=version)
             await asyncio.sleep(0.1)  # its own request is over
             start = time.time()
-            await _seal(line, ada, turn, orders[A])
+            await line.answered(ada.seal(turn, orders[A]))
             took.append(await page.evaluate("window.painted") / 1000 - start)
         await browser.close()
     return took
 
 
-async def _seal(line: Connection, player: Player, turn: int, order: Order) -> float:
-    await player.ask(line, player.seal(turn, order))
+async def _seal(line: Connection, raw: bytes) -> float:
+    await line.answered(raw)
     return time.perf_counter()
 
 
@@ -131,6 +120,6 @@ async def _told(socket: ClientConnection) -> int:
 
 
 def _version(live: bytes) -> int:
-    found = re.search(rb'data-version="(\d+)"', live)
-    assert found, live[:300]
+    found = re.search(rb'data-version="(\d+)"', unpacked(live))
+    assert found
     return int(found[1])

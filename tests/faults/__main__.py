@@ -13,48 +13,53 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable
-from types import FrameType
+from typing import Any
 
-from tests import servers
+os.environ.setdefault("PATIENCE", "300")  # the machine may be busy with other things
 
+from tests.bench.figures import machine
+from tests.faults.drills import faults
+from tests.faults.drills.services import versions
+from tests.faults.drills.site import Site, running
 
-def main() -> int:
-    given = _arguments()
-    signal.signal(signal.SIGTERM, _stop)
-    os.nice(max(0, 15 - os.nice(0)))
-    with tempfile.TemporaryDirectory(prefix="robosite-faults-") as folder:
-        servers.PATIENCE = 300  # the machine may be busy with other things
-        os.environ["TEST_READY"] = f"{folder}/ready"
-        from tests.bench.figures import machine
-        from tests.faults.drills.services import versions
-
-        print("\n".join([time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), *machine(), versions()]))
-        drills = _drills(given.kills)
-        return sum(_one(name, drills[name]) for name in ([given.only] if given.only else drills))
+Drill = Callable[[int], list[str]]
 
 
-def _drills(kills: int) -> dict[str, Callable[[], list[str]]]:
-    from tests.faults.drills import at_length
+def on(does: Callable[[Site, int], list[str]], **site: Any) -> Drill:
+    """The drill on a site of its own."""
 
-    return {
-        "locked": at_length.locked,
-        "disk": at_length.disk,
-        "postgres": at_length.postgres,
-        "redis": at_length.redis,
-        "clocks": at_length.wrong_clocks,
-        "hangs": at_length.hanging,
-        "kills": lambda: at_length.kills(kills, servers=False),
-        "kills-servers": lambda: at_length.kills(kills, servers=True),
-    }
+    def drill(kills: int) -> list[str]:
+        with running(**{"servers": False, **site}) as there:
+            return does(there, kills)
+
+    return drill
 
 
-NAMES = tuple(_drills(0))
+def hangs(site: Site, _: int) -> list[str]:
+    found = [*faults.sender(site), *faults.clock_and_bots(site), *faults.lock_of_a_match(site)]
+    return found + faults.web_hangs(site, 4)
 
 
-def _one(name: str, does: Callable[[], list[str]]) -> bool:
+def kills(site: Site, count: int) -> list[str]:
+    return faults.kills(site, site.processes, count)
+
+
+DRILLS: dict[str, Drill] = {
+    "locked": on(lambda site, _: faults.locked_for_long(site)),
+    "disk": lambda _: [*faults.full_disk(3), *faults.full_disk(3, disk=False)],
+    "postgres": on(lambda site, _: faults.restarts(site, 4), servers=True, webs=2, clocks=1, bots=1),
+    "redis": on(lambda site, _: faults.redis_gone(site, 5), webs=2, redis=True),
+    "clocks": on(lambda site, _: faults.wrong_clocks(site, 3), clocks=2, shifts=True),
+    "hangs": on(hangs, servers=True, webs=2, clocks=2, bots=2),
+    "kills": on(kills),
+    "kills-servers": on(kills, servers=True, webs=2, clocks=1),
+}
+
+
+def one(name: str, kills: int) -> bool:
     began = time.monotonic()
     try:
-        found, failed = does(), False
+        found, failed = DRILLS[name](kills), False
     except Exception:
         found, failed = traceback.format_exc().splitlines(), True
     print(f"\n{name}: {'FAILED' if failed else 'nothing lost'}, {time.monotonic() - began:.0f} s")
@@ -62,18 +67,17 @@ def _one(name: str, does: Callable[[], list[str]]) -> bool:
     return failed
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.faults", description="Faults, and figures of them."
-    )
-    parser.add_argument("--only", choices=NAMES)
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("--only", choices=DRILLS)
     parser.add_argument("--kills", type=int, default=100, help="how many on SQLite, and on servers")
-    return parser.parse_args()
-
-
-def _stop(_number: int, _frame: FrameType | None) -> None:
-    """Turns a signal into an exit, so that every process that was started is ended."""
-    raise SystemExit(1)
+    given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # every process that was started is ended
+    os.nice(max(0, 15 - os.nice(0)))
+    with tempfile.TemporaryDirectory(prefix="robosite-faults-") as folder:
+        os.environ["TEST_READY"] = f"{folder}/ready"
+        print("\n".join([time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), *machine(), versions()]))
+        return sum(one(name, given.kills) for name in ([given.only] if given.only else DRILLS))
 
 
 if __name__ == "__main__":

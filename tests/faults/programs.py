@@ -47,13 +47,17 @@ class Site:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return self.client.request(method, path, json=body, headers=headers)
 
-    def make(self, game: str = "pigs") -> Match:
-        made = self.ask("POST", "matches", {"game": game, "name": "Alice"})
+    def make(self, game: str = "pigs", **given: Any) -> Match:
+        """A match on whose seats Alice and Bob sit, or Alice and the bots that are asked for."""
+        made = self.ask("POST", "matches", {"game": game, "name": "Alice", **given})
         assert made.status_code == 201, made.text
-        key, invite = made.json()["match"], made.json()["invite"]
-        joined = self.ask("POST", f"matches/{key}/seats", {"name": "Bob", "invite": invite})
-        assert joined.status_code == 201, joined.text
-        return Match(key, {"A": made.json()["token"], "B": joined.json()["token"]})
+        match = Match(made.json()["match"], {"A": made.json()["token"]})
+        if "bots" not in given:
+            told = {"name": "Bob", "invite": made.json()["invite"]}
+            joined = self.ask("POST", f"matches/{match.key}/seats", told)
+            assert joined.status_code == 201, joined.text
+            match.tokens["B"] = joined.json()["token"]
+        return match
 
     def league(self, players: int, **terms: Any) -> League:
         made = self.ask("POST", "leagues", {"name": "Spring", "game": "pigs", "organiser": "Ada", **terms})

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import OperationalError, connections
 
 from robosite.engine.sqlite.base import WAITS, WAITS_AGAIN, DatabaseWrapper
-from tests.faults.drills.locked import locked
+from tests.faults.drills.faults import locked
 from tests.faults.programs import FIRST, OTHER, Site, Window
 from tests.servers import Server, manage
 

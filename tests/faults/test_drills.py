@@ -5,30 +5,22 @@ PostgreSQL and Redis are the run's own here, so nothing is skipped: who lacks th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.faults.drills import clocks, full, hangs, kills, redis_gone, restarts, senders
+from tests.faults.drills import faults
 from tests.faults.drills.services import Postgres, Redis
 from tests.faults.drills.site import Site, running
 
 pytestmark = pytest.mark.more
 
-KILLS = 2
-
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
     """Two of everything, on PostgreSQL and Redis."""
-    tables = kills.PLAYERS * kills.needed(KILLS) + 2
-    with running(servers=True, webs=2, clocks=2, bots=2, mail=True, tables=tables) as site:
+    with running(servers=True, webs=2, clocks=2, bots=2) as site:
         yield site
-
-
-def told(found: list[str]) -> None:
-    """Shown if a test fails later on, or with `-rP`."""
-    print("\n".join(found))
 
 
 def test_services_of_ones_own_leave_nothing_behind() -> None:
@@ -46,50 +38,41 @@ def test_services_of_ones_own_leave_nothing_behind() -> None:
         assert not one.folder.exists()
 
 
-@pytest.mark.slow
-def test_a_sender_that_hangs_has_its_mail_sent_once_more_and_no_other_twice(site: Site) -> None:
-    told(senders.drill(site))
+ON_SERVERS: dict[str, Callable[[Site], list[str]]] = {
+    "others do the work of a clock or of bots that hang, once": faults.clock_and_bots,
+    "who hangs in the middle of a write stops nobody for good": lambda site: faults.lock_of_a_match(site, 6),
+    "where a web process hangs play goes on through the other": lambda site: faults.web_hangs(site, 1, 0),
+    "PostgreSQL restarted is a 503 and all goes on by itself": lambda site: faults.restarts(site, 1),
+    "killed processes lose nothing that was acknowledged": lambda site: faults.kills(
+        site, [site.webs[0], site.clocks[0]], 2
+    ),
+    "a sender that hangs has its mail sent once more, no other twice": faults.sender,
+    "pages are right again when Redis was away": faults.redis_gone,
+}
+SLOW = {faults.sender: [pytest.mark.slow], faults.redis_gone: [pytest.mark.slow, pytest.mark.browser]}
 
 
-def test_where_a_clock_or_bots_hang_others_do_their_work_once(site: Site) -> None:
-    told(hangs.clock_and_bots(site))
-
-
-def test_who_hangs_in_the_middle_of_a_write_stops_nobody_for_good(site: Site) -> None:
-    told(hangs.lock_of_a_match(site, seconds=6))
-
-
-def test_where_a_web_process_hangs_play_goes_on_through_the_other(site: Site) -> None:
-    told(hangs.web(site, 1, talks=False))
-
-
-def test_postgres_restarted_is_a_503_and_everything_goes_on_by_itself(site: Site) -> None:
-    told(restarts.drill(site, 1, talks=False))
-
-
-@pytest.mark.slow
-@pytest.mark.browser
-def test_pages_are_right_again_when_redis_was_away(site: Site) -> None:
-    told(redis_gone.drill(site, whole=False))
+@pytest.mark.parametrize(
+    "drill", [pytest.param(drill, id=name, marks=SLOW.get(drill, ())) for name, drill in ON_SERVERS.items()]
+)
+def test_nothing_is_lost_on_servers(site: Site, drill: Callable[[Site], list[str]]) -> None:
+    print("\n".join(drill(site)))
 
 
 def test_a_clock_that_is_wrong_puts_nobody_out_and_decides_nothing_twice() -> None:
     with running(servers=False, clocks=2, shifts=True) as site:
-        told(clocks.drill(site))
-
-
-def test_killed_processes_lose_nothing_that_was_acknowledged(site: Site) -> None:
-    told(kills.on(site, [site.webs[0], site.clocks[0]], KILLS))
+        print("\n".join(faults.wrong_clocks(site)))
 
 
 @pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.slow)])
 def test_a_killed_server_loses_nothing_that_it_acknowledged(count: int) -> None:
-    told(kills.drill(count, servers=False))
+    with running(servers=False) as site:
+        print("\n".join(faults.kills(site, site.processes, count)))
 
 
 @pytest.mark.parametrize(
-    "disk", [None, pytest.param(False, marks=pytest.mark.slow)], ids=["small disk", "limit"]
+    "disk", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["small disk", "limit"]
 )
-def test_a_full_disk_is_a_503_and_nothing_is_lost(disk: bool | None) -> None:
+def test_a_full_disk_is_a_503_and_nothing_is_lost(disk: bool) -> None:
     """A tmpfs where one may be mounted; the limit needs no rights."""
-    told(full.drill(disk=disk))
+    print("\n".join(faults.full_disk(disk=disk)))

@@ -5,8 +5,6 @@ Two web processes and a clock on PostgreSQL and Redis, whose wall clocks are wro
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -14,40 +12,46 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
-from tests.faults import programs
-from tests.faults.drills import work
-from tests.faults.drills.clocks import deadline_of, is_left_alone, late_ones_move_on_once
+from tests.faults.drills.faults import HOUR
 from tests.faults.drills.services import wait_until
 from tests.faults.drills.site import Site, running
-from tests.servers import PATIENCE, ROOT
+from tests.faults.programs import Match
+from tests.servers import PATIENCE, run
 
 pytestmark = pytest.mark.more
 
-HOUR = 3600
 YEAR = 365 * 24 * HOUR
-SINCE_1970 = 56 * YEAR
+KEPT = {
+    "matches": "SELECT count(*) FROM matches_match WHERE status = 'open'",
+    "sessions": "SELECT count(*) FROM django_session",
+    "guests": "SELECT count(*) FROM people_guest",
+    "forms": "SELECT count(*) FROM people_sentform",
+    "answers": "SELECT count(*) FROM api_keptanswer",
+    "leagues": "SELECT status, ends FROM leagues_league ORDER BY id",
+}
+"""All that a leap could delete, end or move."""
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
+def whole() -> Iterator[Site]:
     with running(servers=True, webs=2, clocks=1, shifts=True) as site:
         yield site
 
 
-@pytest.fixture(autouse=True)
-def _right_again(site: Site) -> Iterator[None]:
-    yield
-    shift(site, 0)
-    wait_until(lambda: ready(site) == "ready", PATIENCE)
+@pytest.fixture
+def site(whole: Site) -> Iterator[Site]:
+    yield whole
+    shift(whole, 0)
+    wait_until(lambda: ready(whole) == "ready", PATIENCE)
 
 
 def shift(site: Site, seconds: int) -> None:
-    for one in site.processes:
-        one.shift.write_text(str(seconds))
+    for file in site.shifts:
+        file.write_text(str(seconds))
 
 
-def ready(site: Site) -> str:
-    return page(f"{site.urls[0]}/readyz")
+def ready(site: Site, web: int = 0) -> str:
+    return page(f"{site.urls[web]}/readyz")
 
 
 def page(address: str) -> str:
@@ -56,53 +60,34 @@ def page(address: str) -> str:
     return found.text.strip()
 
 
-def command(site: Site, *words: str) -> str:
+def command(site: Site, *words: str) -> None:
     """Runs a command of manage.py in a process of its own, whose clock is as wrong as the others'."""
-    file = str(site.processes[0].shift)
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.drills.shifted", file, *words],
-        cwd=ROOT,
-        env=site.env,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE * 2,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    run("-m", "tests.faults.drills.shifted", str(site.shifts[0]), *words, env=site.env)
 
 
 def kept(site: Site) -> dict[str, object]:
-    """All that a leap could delete, end or move."""
-    questions = {
-        "matches": "SELECT count(*) FROM matches_match WHERE status = 'open'",
-        "sessions": "SELECT count(*) FROM django_session",
-        "guests": "SELECT count(*) FROM people_guest",
-        "forms": "SELECT count(*) FROM people_sentform",
-        "answers": "SELECT count(*) FROM api_keptanswer",
-        "leagues": "SELECT status, ends FROM leagues_league ORDER BY id",
-    }
-    return {name: site.ask(question) for name, question in questions.items()}
+    return {name: site.sql(question) for name, question in KEPT.items()}
 
 
 def league(site: Site) -> str:
-    with programs.Site(site.urls[1]) as client:
+    with site.client() as client:
         made = client.league(3, ends_days=60)
         assert client.start(made).status_code == 200
     return made.key
 
 
-def league_of(site: Site, key: str) -> tuple[str, datetime]:
-    status, ends = site.ask(f"SELECT status, ends FROM leagues_league WHERE key = '{key}'")[0]
-    return status, ends
+def moved(site: Site, match: Match, deadline: datetime) -> float:
+    """Seconds by which the match's deadline is later than it was."""
+    return (site.deadline_of(match) - deadline).total_seconds()
 
 
-@pytest.mark.parametrize("seconds", [YEAR, -SINCE_1970, 10 * HOUR], ids=["a year", "1970", "ten hours"])
+@pytest.mark.parametrize("seconds", [YEAR, -56 * YEAR, 10 * HOUR], ids=["a year", "1970", "ten hours"])
 def test_a_leap_changes_and_deletes_nothing_and_play_goes_on(site: Site, seconds: int) -> None:
-    match, key = work.with_deadline(site), league(site)
-    with programs.Site(site.urls[0]) as client:
-        assert client.ask("POST", "matches", work.GAME).status_code == 201
-    work.move_deadline(site, match, 30)
-    deadline, before = deadline_of(site, match), kept(site)
+    match, key = site.with_deadline(), league(site)
+    with site.client() as client:
+        assert client.ask("POST", "matches", {"game": "pigs", "name": "Alice"}).status_code == 201
+    site.move_deadline(match, 30)
+    deadline, before = site.deadline_of(match), kept(site)
     shift(site, seconds)
     time.sleep(2)
     backups = site.data / "backups"
@@ -115,64 +100,60 @@ def test_a_leap_changes_and_deletes_nothing_and_play_goes_on(site: Site, seconds
     assert "leapt" in ready(site)
     page(f"{site.urls[1]}/l/{key}/")
     assert kept(site) == before
-    is_left_alone(site, match)
-    late_ones_move_on_once(site)
-    made_meanwhile = deadline_of(site, work.with_deadline(site))
+    site.leaves_alone(match)
+    site.clock_works(minutes=-180)
+    made_meanwhile = site.deadline_of(site.with_deadline())
     shift(site, 0)
     wait_until(lambda: ready(site) == "ready", PATIENCE)
-    assert deadline_of(site, match) == deadline
+    assert site.deadline_of(match) == deadline
     hours = (made_meanwhile - datetime.now(made_meanwhile.tzinfo)).total_seconds() / HOUR
     assert 23.9 < hours < 24.1, "what is made in the meantime goes by the right time"
 
 
 def test_a_leap_that_lasts_is_a_downtime_whose_time_is_given_back(site: Site) -> None:
     """As when a machine was suspended: its monotonic clock stood still."""
-    match, key = work.with_deadline(site), league(site)
-    deadline, ends = deadline_of(site, match), league_of(site, key)[1]
-    shift(site, 2 * HOUR)
-    wait_until(lambda: deadline_of(site, match) != deadline, 150)
-    wait_until(lambda: ready(site) == "ready", 30)
-    assert abs((deadline_of(site, match) - deadline).total_seconds() - 2 * HOUR) < 30
-    assert abs((league_of(site, key)[1] - ends).total_seconds() - 2 * HOUR) < 30
-    late_ones_move_on_once(site)
-    shift(site, 0)
-    command(site, "clock", "--believe")
-    wait_until(lambda: deadline_of(site, match) != deadline and ready(site) == "ready", 30)
-    assert abs((deadline_of(site, match) - deadline).total_seconds()) < 30, "what was moved is moved back"
-    assert abs((league_of(site, key)[1] - ends).total_seconds()) < 30
+    match, key = site.with_deadline(), league(site)
+    ends = f"SELECT ends FROM leagues_league WHERE key = '{key}'"
+    deadline, ((ended,),) = site.deadline_of(match), site.sql(ends)
+    for hours, command_of_host in ((2, ()), (0, ("clock", "--believe"))):
+        shift(site, hours * HOUR)
+        if command_of_host:  # what was moved is moved back
+            command(site, *command_of_host)
+        wait_until(lambda hours=hours: abs(moved(site, match, deadline) - hours * HOUR) < 30, 150)  # type: ignore[misc]
+        wait_until(lambda: ready(site) == "ready", 30)
+        assert abs((site.sql(ends)[0][0] - ended).total_seconds() - hours * HOUR) < 30
+        if hours:
+            site.clock_works(minutes=-180)
 
 
 def test_a_host_may_say_that_the_clock_is_right(site: Site) -> None:
-    match = work.with_deadline(site)
-    deadline = deadline_of(site, match)
+    match = site.with_deadline()
+    deadline = site.deadline_of(match)
     shift(site, YEAR)
     wait_until(lambda: "leapt" in ready(site), 30)
     command(site, "clock", "--believe")
-    wait_until(lambda: (deadline_of(site, match) - deadline).days == 365, 30)
+    wait_until(lambda: (site.deadline_of(match) - deadline).days == 365, 30)
     shift(site, 0)
     command(site, "clock", "--believe")
-    wait_until(lambda: (deadline_of(site, match) - deadline).days < 1, 30)
+    wait_until(lambda: (site.deadline_of(match) - deadline).days < 1, 30)
 
 
 def test_a_process_that_starts_while_the_clock_is_wrong_goes_by_the_others_time(site: Site) -> None:
-    match = work.with_deadline(site)
-    deadline = deadline_of(site, match)
+    match = site.with_deadline()
+    deadline = site.deadline_of(match)
     shift(site, YEAR)
-    web = site.webs[1]
-    web.stop()
-    web.start()
-    is_left_alone(site, match)
-    with programs.Site(web.url) as client:
-        assert client.see(match, "A")["turn"] == 0
-    assert "leapt" in page(f"{web.url}/readyz")
-    assert deadline_of(site, match) == deadline
+    site.webs[1].stop()
+    site.webs[1].start()
+    site.leaves_alone(match)
+    assert page(f"{site.urls[1]}/m/{match.key}/") and "leapt" in ready(site, 1)
+    assert site.turn_of(match) == 0 and site.deadline_of(match) == deadline
 
 
 def test_only_one_process_whose_clock_is_wrong_is_never_believed(site: Site) -> None:
     """Its machine has other processes, whose clocks are right."""
-    match = work.with_deadline(site)
-    deadline = deadline_of(site, match)
-    site.webs[0].shift.write_text(str(3 * HOUR))
+    match = site.with_deadline()
+    deadline = site.deadline_of(match)
+    site.shifts[0].write_text(str(3 * HOUR))
     time.sleep(75)
-    is_left_alone(site, match)
-    assert deadline_of(site, match) == deadline
+    site.leaves_alone(match)
+    assert site.deadline_of(match) == deadline

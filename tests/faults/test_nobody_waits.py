@@ -12,7 +12,7 @@ import httpx
 import psycopg
 import pytest
 
-from tests.faults.drills.locked import locked
+from tests.faults.drills.faults import locked
 from tests.faults.programs import PATIENCE, Site
 from tests.servers import Server
 

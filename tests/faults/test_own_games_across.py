@@ -38,7 +38,7 @@ async def hears(one: Server, other: Server) -> float:
         await asyncio.sleep(1)  # what was there before it listened has been told by then
         turn, orders = table.next_turn()
         begun = time.monotonic()
-        await ada.ask(line, ada.seal(turn, orders[A]))
+        await line.answered(ada.seal(turn, orders[A]))
         while json.loads(await asyncio.wait_for(socket.recv(), ASKS_EVERY)) != {"games": True}:
             pass
         return time.monotonic() - begun

@@ -18,7 +18,12 @@ import time
 import traceback
 from pathlib import Path
 
+from tests.bench.figures import machine as described
+from tests.faults.drills.services import versions
+from tests.host import releases
 from tests.host.players import Step
+from tests.host.site import Machine
+from tests.host.story import Story
 
 HEAD = """
 | step | seconds | requests | ≥ 500 | 404 | no answer | lost | p50 | p99 |
@@ -26,22 +31,18 @@ HEAD = """
 
 
 def main() -> int:
-    given = _arguments()
+    parser = argparse.ArgumentParser(prog="python -m tests.host", description=__doc__)
+    parser.add_argument("--own-venv", action="store_true", help="install the packages anew for each release")
+    parser.add_argument("--from-commit", default="", help="upgrade from this commit instead of the releases")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="robosite-host-") as name:
         folder = Path(name)
         folder.chmod(0o755)
         os.environ.update(DATA_DIR=str(folder / "unused"), DJANGO_SETTINGS_MODULE="robosite.settings")
-        return _run(folder, given)
+        return _run(folder, parser.parse_args())
 
 
 def _run(folder: Path, given: argparse.Namespace) -> int:
-    from tests.bench.figures import machine as described
-    from tests.faults.drills.services import versions
-    from tests.host import releases
-    from tests.host.site import Machine, present_venv
-    from tests.host.story import Story
-
     print("\n".join([time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), *described(), versions()]))
     tags = {given.from_commit: releases.git("rev-parse", given.from_commit)} if given.from_commit else {}
     for release in [] if tags else releases.promised():
@@ -53,7 +54,7 @@ def _run(folder: Path, given: argparse.Namespace) -> int:
         print("No release to upgrade from is in this clone: fetch its tags (git fetch --tags).")
         return 1
     source = releases.repository(folder, {**tags, releases.WORKING: releases.working_tree(folder)})
-    venv = None if given.own_venv else present_venv()
+    venv = None if given.own_venv else Path(sys.prefix)
     print(f"Packages: {'installed for each release' if venv is None else f'those of {venv}'}", flush=True)
     began = time.monotonic()
     with Machine(folder, venv) as machine:
@@ -82,13 +83,6 @@ def _report(steps: list[Step], lost: dict[str, list[str]]) -> int:
     print(f"\nLost: {'nothing' if not missing else ''}")
     print("\n".join([*missing[:50], *bad]))
     return int(bool(missing or bad))
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.host", description=__doc__)
-    parser.add_argument("--own-venv", action="store_true", help="install the packages anew for each release")
-    parser.add_argument("--from-commit", default="", help="upgrade from this commit instead of the releases")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

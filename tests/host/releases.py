@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from robosite import __version__
 from tests.servers import ROOT
 
 PAGE = ROOT / "docs" / "releases.md"
@@ -30,13 +29,9 @@ class Release:
 
     def found(self) -> str:
         """The commit of its tag, or the one that the page names; "" if neither is in this clone."""
-        for name in (f"refs/tags/{self.version}", self.commit):
-            commit = (
-                git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", check=False) if name else ""
-            )
-            if commit:
-                return commit
-        return ""
+        names = filter(None, (f"refs/tags/{self.version}", self.commit))
+        ways = (git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", check=False) for name in names)
+        return next(filter(None, ways), "")
 
 
 def releases() -> list[Release]:
@@ -47,10 +42,6 @@ def promised() -> list[Release]:
     """The releases from which one may upgrade live: of the last year, counted from the newest."""
     every = releases()
     return [one for one in every if one.day > every[0].day - timedelta(days=366)]
-
-
-def current() -> str:
-    return __version__
 
 
 def git(*words: str, check: bool = True, env: dict[str, str] | None = None) -> str:

@@ -8,15 +8,16 @@ import secrets
 import shutil
 import ssl
 import subprocess
-import sys
-import urllib.request
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-from tests.faults.drills.services import Missing, Postgres, Redis, Service, unprivileged, wait_until
+import httpx
+import psycopg
+
+from tests import receivers
+from tests.faults.drills.services import Missing, Postgres, Redis, Service, wait_until
 from tests.host.units import Systemctl, Units
-from tests.receivers import Mailbox
 from tests.servers import PATIENCE, ROOT, free_port
 
 DOCUMENTED = ROOT / "docs" / "hosting"
@@ -45,27 +46,17 @@ class Nginx(Service):
     def prepare(self) -> None:
         if shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin") is None:
             raise Missing("nginx was not found: install it (on Debian: apt install nginx-light).")
-        key = ["-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "certificate.pem"]
-        names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-        subprocess.run(
-            ["openssl", "req", "-x509", "-days", "2", *key, *names],
-            cwd=self.folder,
-            check=True,
-            capture_output=True,
-        )
+        certificate, self.key = receivers.certificate(self.folder)
+        self.trust = ssl.create_default_context(cafile=str(certificate))
         (self.folder / "site.conf").write_text(self._documented())
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         (self.folder / "nginx.conf").write_text(
             f"daemon off;\npid {self.folder}/pid;\nerror_log {self.folder}/error.log;\n"
             "worker_rlimit_nofile 4096;\nevents { worker_connections 1024; }\nhttp {\n"
-            + "".join(
-                f"{kind}_temp_path {self.folder}/{kind};\n"
-                for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-            )
+            + "".join(f"{kind}_temp_path {self.folder}/{kind};\n" for kind in kinds)
             + f"include {self.folder}/site.conf;\n}}\n"
         )
-        if who := unprivileged():
-            for path in (self.folder, *self.folder.iterdir()):
-                os.chown(path, who["user"], who["group"])
+        super().prepare()
 
     def _documented(self) -> str:
         text = (DOCUMENTED / "nginx.conf").read_text(encoding="utf-8")
@@ -74,8 +65,8 @@ class Nginx(Service):
             ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
             ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
             ("robots.example.org;", "localhost;"),
-            ("/etc/letsencrypt/live/robots.example.org/fullchain.pem", f"{self.folder}/certificate.pem"),
-            ("/etc/letsencrypt/live/robots.example.org/privkey.pem", f"{self.folder}/key.pem"),
+            ("/etc/letsencrypt/live/robots.example.org/fullchain.pem", f"{self.folder}/receiver.pem"),
+            ("/etc/letsencrypt/live/robots.example.org/privkey.pem", str(self.key)),
             ("/var/log/nginx", str(self.folder)),
             *((f"127.0.0.1:{8001 + at}", f"127.0.0.1:{port}") for at, port in enumerate(self.ports)),
         ):
@@ -87,23 +78,19 @@ class Nginx(Service):
         return ["/usr/sbin/nginx", "-c", f"{self.folder}/nginx.conf", "-e", f"{self.folder}/error.log"]
 
     def answers(self) -> bool:
-        try:
-            urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
-                f"http://127.0.0.1:{self.plain_port}/.well-known/acme-challenge/none", timeout=2
-            )
-        except urllib.error.HTTPError:
-            return True
-        except OSError:
-            return False
-        return True
+        return answers(f"http://127.0.0.1:{self.plain_port}/.well-known/acme-challenge/none")
 
     @property
     def url(self) -> str:
         return f"https://localhost:{self.port}"
 
-    @property
-    def trust(self) -> ssl.SSLContext:
-        return ssl.create_default_context(cafile=str(self.folder / "certificate.pem"))
+
+def answers(url: str, *statuses: int) -> bool:
+    """Tell whether there is an answer, of one of these statuses if there are some."""
+    try:
+        return httpx.get(url, timeout=5, trust_env=False).status_code in statuses or not statuses
+    except httpx.TransportError:
+        return False
 
 
 class Machine:
@@ -113,46 +100,38 @@ class Machine:
         self.folder, self.venv = folder, venv
         self.srv, self.data, self.config = folder / "srv", folder / "var", folder / "robosite.env"
         self.ports = [free_port(), free_port()]
-        self.stack = ExitStack()
 
     def __enter__(self) -> Machine:
-        try:
-            self.postgres = self.stack.enter_context(Postgres())
-            self.redis = self.stack.enter_context(Redis())
-            self.nginx = self.stack.enter_context(Nginx(self.ports))
-            self.mailbox = self.stack.enter_context(Mailbox())
+        with ExitStack() as stack:
+            self.postgres = stack.enter_context(Postgres())
+            self.redis = stack.enter_context(Redis())
+            self.nginx = stack.enter_context(Nginx(self.ports))
+            self.mailbox = stack.enter_context(receivers.Mailbox())
             for folder in (self.srv / "releases", self.folder / "bin", self.folder / "units"):
                 folder.mkdir(parents=True)
             self.data.mkdir(mode=0o700)
             bins = [str(self.folder / "bin"), str(self.postgres.bin), *os.environ["PATH"].split(":")]
             self.env = {"PATH": ":".join(bins), "HOME": str(self.folder), "LANG": "C.UTF-8"}
-            for name in ("PIP_INDEX_URL", "PIP_CONFIG_FILE", "PIP_CERT", "SSL_CERT_FILE", "HTTPS_PROXY"):
-                if name in os.environ:
-                    self.env[name] = os.environ[name]
+            of_pip = ("PIP_INDEX_URL", "PIP_CONFIG_FILE", "PIP_CERT", "SSL_CERT_FILE", "HTTPS_PROXY")
+            self.env |= {name: os.environ[name] for name in of_pip if name in os.environ}
             self._install_units()
             self.units = Units(self.folder / "units", self.folder / "logs", self.env)
-            self.stack.callback(self.units.stop_all)
+            stack.callback(self.units.stop_all)
             systemctl = Systemctl(self.units, self.folder / "bin" / "systemctl")
-            self.stack.enter_context(closing(systemctl))
-        except BaseException:
-            self.stack.close()
-            raise
+            stack.enter_context(closing(systemctl))
+            self.stack = stack.pop_all()
         return self
 
     def __exit__(self, *fault: Any) -> None:
         self.stack.close()
 
     def _install_units(self) -> None:
-        for file in DOCUMENTED.rglob("robosite*"):
-            if file.is_file():
-                self._install_unit(file)
-        self._install_unit(DOCUMENTED / "robosite-.service.d" / "common.conf")
-
-    def _install_unit(self, file: Path) -> None:
-        to = self.folder / "units" / file.relative_to(DOCUMENTED)
-        to.parent.mkdir(exist_ok=True)
-        text = file.read_text(encoding="utf-8").replace("/srv/robosite", str(self.srv))
-        to.write_text(text.replace("--port 8001", f"--port {self.ports[0]}"))
+        common = DOCUMENTED / "robosite-.service.d" / "common.conf"
+        for file in (common, *(path for path in DOCUMENTED.rglob("robosite*") if path.is_file())):
+            to = self.folder / "units" / file.relative_to(DOCUMENTED)
+            to.parent.mkdir(exist_ok=True)
+            text = file.read_text(encoding="utf-8").replace("/srv/robosite", str(self.srv))
+            to.write_text(text.replace("--port 8001", f"--port {self.ports[0]}"))
 
     def configure(self, *, servers: bool, database: str = "robosite") -> None:
         """Writes the documented settings; without `servers` those of one process on SQLite."""
@@ -196,23 +175,9 @@ class Machine:
         assert done.returncode == 0, f"{' '.join(words)}:\n{done.stdout}{done.stderr}{self.units.logged()}"
         return done.stdout
 
-    def wait_until_ready(self, port: int) -> float:
-        return wait_until(lambda: self._is_ready(port), PATIENCE * 2)
-
-    def _is_ready(self, port: int) -> bool:
-        try:
-            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-            return bool(opener.open(f"http://127.0.0.1:{port}/readyz", timeout=5).status == 200)
-        except OSError:
-            return False
+    def wait_until_ready(self, port: int) -> None:
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}/readyz", 200), PATIENCE * 2)
 
     def rows(self, words: str, database: str = "robosite") -> list[tuple[Any, ...]]:
-        import psycopg
-
         with psycopg.connect(self.postgres.url(database), autocommit=True) as line:
             return line.execute(words).fetchall()
-
-
-def present_venv() -> Path:
-    """The environment of packages that this program runs in."""
-    return Path(sys.prefix)

@@ -12,8 +12,10 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
+
+import psycopg
+import redis
 
 from tests.servers import PATIENCE, free_port
 
@@ -29,6 +31,7 @@ class Service(ABC):
     """A process of somebody else's program, in a folder of its own. It can be ended and started again."""
 
     name: str
+    polite = signal.SIGTERM
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -38,12 +41,13 @@ class Service(ABC):
         try:
             self.prepare()
         except BaseException:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self.close()
             raise
 
-    @abstractmethod
     def prepare(self) -> None:
         """Prepares the service, once, before its first start."""
+        if who := unprivileged():
+            os.chown(self.folder, who["user"], who["group"])
 
     @abstractmethod
     def command(self) -> list[str]:
@@ -65,9 +69,8 @@ class Service(ABC):
             )
         end = time.monotonic() + PATIENCE
         while not self.answers():
-            assert self.process.poll() is None and time.monotonic() < end, self.log.read_text(
-                errors="replace"
-            )
+            lives = self.process.poll() is None and time.monotonic() < end
+            assert lives, self.log.read_text(errors="replace")
             time.sleep(0.02)
         return self
 
@@ -77,9 +80,8 @@ class Service(ABC):
             try:
                 self.process.wait(PATIENCE)
             finally:
-                if self.process.poll() is None:
-                    self.process.kill()
-                    self.process.wait(PATIENCE)
+                self.process.kill()
+                self.process.wait(PATIENCE)
 
     def __enter__(self) -> Self:
         try:
@@ -88,14 +90,12 @@ class Service(ABC):
             self.close()
             raise
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         self.close()
 
     def close(self) -> None:
         try:
-            self.end(signal.SIGTERM if self.name == "redis" else signal.SIGQUIT)
+            self.end(self.polite)
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -105,24 +105,14 @@ class Postgres(Service):
 
     name = "postgres"
     fast, immediate = signal.SIGINT, signal.SIGQUIT
+    polite = immediate
 
     def prepare(self) -> None:
+        super().prepare()
         self.bin = _postgres()
-        if who := unprivileged():
-            os.chown(self.folder, who["user"], who["group"])
+        words = ["--no-sync", "--auth=trust", "--username=postgres", "-D", str(self.folder / "data")]
         made = subprocess.run(
-            [
-                self.bin / "initdb",
-                "--no-sync",
-                "--auth=trust",
-                "--username=postgres",
-                "-D",
-                self.folder / "data",
-            ],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            **unprivileged(),
+            [self.bin / "initdb", *words], cwd=self.folder, capture_output=True, text=True, **unprivileged()
         )
         assert made.returncode == 0, made.stdout + made.stderr
 
@@ -132,8 +122,6 @@ class Postgres(Service):
         return [str(self.bin / "postgres"), "-D", str(self.folder / "data"), *words]
 
     def answers(self) -> bool:
-        import psycopg
-
         try:
             psycopg.connect(self.url("postgres"), connect_timeout=2).close()
         except psycopg.OperationalError:
@@ -144,18 +132,12 @@ class Postgres(Service):
         return f"postgres://postgres@127.0.0.1:{self.port}/{database}"
 
     def sql(self, words: str) -> None:
-        import psycopg
-
         with psycopg.connect(self.url("postgres"), autocommit=True) as line:
             line.execute(words)
 
 
 class Redis(Service):
     name = "redis"
-
-    def prepare(self) -> None:
-        if who := unprivileged():
-            os.chown(self.folder, who["user"], who["group"])
 
     def command(self) -> list[str]:
         program = shutil.which("redis-server")
@@ -165,8 +147,6 @@ class Redis(Service):
         return [program, *words]
 
     def answers(self) -> bool:
-        import redis
-
         try:
             with redis.Redis.from_url(self.url, socket_timeout=2) as line:
                 return bool(line.ping())

@@ -3,139 +3,127 @@
 from __future__ import annotations
 
 import json
-import signal
 import sqlite3
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from tests.faults.drills.services import Postgres, Redis
+import psycopg
+
+from tests.faults.drills.services import Postgres, Redis, wait_until
 from tests.faults.programs import Match
+from tests.faults.programs import Site as Client
 from tests.receivers import Mailbox
-from tests.servers import PATIENCE, ROOT, Server, ready
+from tests.servers import DATABASE, PATIENCE, Process, Server, run
 
-
-class Alone(Server):
-    """All in one process, as `make run` has it; no bots."""
-
-    shift: Path
+SOON = 60.0
+INSIDE = "tests.faults.drills.inside"
 
 
 class Web(Server):
     """One of several that serve pages; clock and bots are processes of their own."""
 
     flags = ("--no-clock", "--no-bots")
-    shift: Path
-
-
-class Beside:
-    """A `manage.py clock` or `manage.py bots`."""
-
-    program: tuple[str, ...] = ("manage.py",)
-    shift: Path
-
-    def __init__(self, what: str, env: dict[str, str], log: Path) -> None:
-        self.words = [what, "--processes", "1"] if what == "bots" else [what]
-        self.env, self.log = env, log
-
-    def start(self) -> Self:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *self.program, *self.words],
-                cwd=ROOT,
-                env=self.env,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-        return self
-
-    def logged(self) -> str:
-        return self.log.read_text(errors="replace")
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait(PATIENCE)
-
-
-@contextmanager
-def frozen(*processes: Web | Alone | Beside) -> Iterator[None]:
-    for one in processes:
-        one.process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for one in processes:
-            one.process.send_signal(signal.SIGCONT)
 
 
 @dataclass
 class Site:
-    """A running site; `env` is the environment of all its processes."""
+    """A running site; `env` is of all its processes, `shifts` are the files of their wrong clocks."""
 
     data: Path
-    env: dict[str, str]
-    webs: list[Web | Alone] = field(default_factory=list)
-    clocks: list[Beside] = field(default_factory=list)
-    bots: list[Beside] = field(default_factory=list)
+    mailbox: Mailbox
+    env: dict[str, str] = field(default_factory=dict)
+    webs: list[Server] = field(default_factory=list)
+    clocks: list[Process] = field(default_factory=list)
+    bots: list[Process] = field(default_factory=list)
+    shifts: list[Path] = field(default_factory=list)
     postgres: Postgres | None = None
     redis: Redis | None = None
-    mailbox: Mailbox | None = None
-    tables: list[Match] = field(default_factory=list)
 
     @property
-    def processes(self) -> list[Web | Alone | Beside]:
+    def processes(self) -> list[Process]:
         return [*self.webs, *self.clocks, *self.bots]
 
     @property
     def urls(self) -> list[str]:
         return [web.url for web in self.webs]
 
-    def logged(self) -> str:
-        return "".join(one.logged() for one in self.processes)
+    def client(self) -> Client:
+        return Client(self.urls[0])
 
-    def ask(self, words: str) -> list[tuple[Any, ...]]:
+    def sql(self, words: str) -> list[tuple[Any, ...]]:
+        """Asks or changes the database, behind the site's back."""
         if self.postgres:
-            import psycopg
-
             with psycopg.connect(self.env["DATABASE_URL"], autocommit=True) as line:
-                return line.execute(words).fetchall()
-        file = sqlite3.connect(self.data / "robosite.sqlite3", timeout=60)
-        try:
+                told = line.execute(words)
+                return told.fetchall() if told.description else []
+        with closing(sqlite3.connect(self.data / DATABASE, timeout=60)) as file, file:
             return file.execute(words).fetchall()
-        finally:
-            file.close()
 
-    def tell(self, words: str) -> None:
-        """Changes something in the database behind the site's back."""
+    def inside(self, *words: str) -> Any:
+        """What `inside.py` prints on the same database."""
+        return json.loads(run("-m", INSIDE, *words, env=self.env, timeout=PATIENCE * 5))
+
+    def tables(self, count: int) -> list[Match]:
+        """New tables of two; on seat B sits a guest who wants mails of what happens."""
+        return [Match(one.pop("key"), one) for one in self.inside("tables", str(count))]
+
+    # A match whose time runs out
+
+    def with_deadline(self) -> Match:
+        """A match of two that has begun and waits for both."""
+        with self.client() as client:
+            return client.make(deadline_hours=24, late="fill")
+
+    def moment(self, minutes: float) -> str:
+        """The time that many minutes from now, as the database writes it."""
         if self.postgres:
-            import psycopg
+            return f"now() + interval '{minutes} minutes'"
+        return f"strftime('%Y-%m-%d %H:%M:%f000', 'now', '{minutes:+} minutes')"
 
-            with psycopg.connect(self.env["DATABASE_URL"], autocommit=True) as line:
-                line.execute(words)
-            return
-        file = sqlite3.connect(self.data / "robosite.sqlite3", timeout=60)
-        with file:
-            file.execute(words)
-        file.close()
+    def move_deadline(self, match: Match, minutes: float) -> None:
+        """Its time is over in so many minutes from now, or was."""
+        at = self.moment(minutes)
+        self.sql(f"UPDATE matches_match SET due = {at}, deadline = {at} WHERE key = '{match.key}'")
 
-    def run(self, module: str, *words: str) -> str:
-        """Runs a program of the tests on the same database; returns its output."""
-        done = subprocess.run(
-            [sys.executable, "-m", module, *words],
-            cwd=ROOT,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE * 5,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+    def deadline_of(self, match: Match) -> datetime:
+        found = self.sql(f"SELECT deadline FROM matches_match WHERE key = '{match.key}'")[0][0]
+        return found if isinstance(found, datetime) else datetime.fromisoformat(found)
+
+    def turn_of(self, match: Match) -> int:
+        """Read in the database: whoever looks at a match by a page moves it on himself."""
+        return int(self.sql(f"SELECT turn FROM matches_match WHERE key = '{match.key}'")[0][0])
+
+    def orders(self, match: Match, which: str = "p.by <> ''") -> int:
+        """The number of orders in a match; those that the site has given for absent players."""
+        programs = "matches_program p JOIN matches_seat s ON s.id = p.seat_id"
+        of_match = f"JOIN matches_match m ON m.id = s.match_id WHERE m.key = '{match.key}'"
+        return int(self.sql(f"SELECT count(*) FROM {programs} {of_match} AND {which}")[0][0])
+
+    def clock_works(self, match: Match | None = None, minutes: float = -1) -> float:
+        """Seconds until a match whose time is over has moved on, once."""
+        match = match or self.with_deadline()
+        self.move_deadline(match, minutes)
+        took = wait_until(lambda: self.turn_of(match), SOON)
+        assert (self.turn_of(match), self.orders(match)) == (1, 2)
+        return took
+
+    def leaves_alone(self, match: Match) -> None:
+        """A look at its page applies deadlines too."""
+        with self.client() as client:
+            seen = client.see(match, "A")
+        assert (seen["turn"], seen["to_act"], seen["claimable"]) == (0, ["A", "B"], []), seen
+        assert self.orders(match) == 0
+
+    def bots_work(self) -> float:
+        """Seconds until a bot has sealed its first order."""
+        with self.client() as client:
+            match = client.make(bots={"B": "random"})
+        return wait_until(lambda: self.orders(match, "p.seal <> ''") == 1, SOON)
 
 
 @contextmanager
@@ -145,71 +133,44 @@ def running(
     webs: int = 1,
     clocks: int = 0,
     bots: int = 0,
-    mail: bool = False,
-    redis: bool | None = None,
-    tables: int = 0,
+    redis: bool = False,
     shifts: bool = False,
     data: Path | None = None,
-    **env: str,
 ) -> Iterator[Site]:
     """A site in a folder of its own (or in `data`), ended and cleared away whatever happens.
 
-    `servers`: on PostgreSQL and Redis, else one process on SQLite, with the clock in it unless there are
-    `clocks`. `tables` are made for whoever wants to play (`tables.py`). `shifts`:
-    each process has a file `shift`, by so many seconds its clock is wrong (`shifted.py`).
+    `servers`: on PostgreSQL and Redis, else on SQLite, with the clock in it unless there are `clocks`.
+    `shifts`: each process has a file that says by how many seconds its clock is wrong (`shifted.py`).
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="robosite-faults-")))
-        data = data or folder
-        site = Site(data, {})
-        given = {
-            "CLOCK_SECONDS": "0.5",
-            "SENDER_SECONDS": "0.2",
-            "SENDER_LEASE": "4",
-            "BOT_PROCESSES": "0",
-            **env,
-        }
-        given["PYTHONUNBUFFERED"] = "1"
+        site = Site(data or folder, stack.enter_context(Mailbox()))
+        given = {"CLOCK_SECONDS": "0.5", "SENDER_SECONDS": "0.2", "SENDER_LEASE": "4", "BOT_PROCESSES": "0"}
+        given |= {"PYTHONUNBUFFERED": "1", "EMAIL_URL": site.mailbox.url}
         if servers:
             site.postgres = stack.enter_context(Postgres())
             site.postgres.sql("CREATE DATABASE robosite")
             given["DATABASE_URL"] = site.postgres.url("robosite")
-        if servers if redis is None else redis:
+        if servers or redis:
             site.redis = stack.enter_context(Redis())
             given["REDIS_URL"] = site.redis.url
-        if mail:
-            site.mailbox = stack.enter_context(Mailbox())
-            given["EMAIL_URL"] = site.mailbox.url
-        kind = Web if servers or clocks or webs > 1 else Alone
-        site.webs = [kind(data, prepare=False, **given) for _ in range(webs)]
-        for web in site.webs:
-            web.log = folder / web.log.name
+        kind = Web if servers or clocks or webs > 1 else Server
+        site.webs = [kind(site.data, prepare=False, **given) for _ in range(webs)]
         site.env = site.webs[0].env
-        if servers:
-            (data / "static").symlink_to(_static_files())
-        else:
-            site.webs[0].fill()
-        if servers or tables:
-            made = json.loads(site.run("tests.faults.drills.tables", str(tables)))
-            site.tables = [Match(one["key"], {"A": one["A"], "B": one["B"]}) for one in made]
-        site.clocks = [Beside("clock", site.env, folder / f"clock-{n}.log") for n in range(clocks)]
-        site.bots = [Beside("bots", site.env, folder / f"bots-{n}.log") for n in range(bots)]
-        for number, one in enumerate(site.processes if shifts else []):
-            one.shift = folder / f"shift-{number}"
-            one.program = ("-m", "tests.faults.drills.shifted", str(one.shift))
+        site.webs[0].fill()
+        site.clocks = [site.webs[0].also("clock") for _ in range(clocks)]
+        site.bots = [site.webs[0].also("bots", "--processes", "1") for _ in range(bots)]
+        for number, one in enumerate(site.processes):
+            one.log = folder / one.log.name
+            if shifts:
+                site.shifts.append(folder / f"shift-{number}")
+                one.program = ("-m", "tests.faults.drills.shifted", str(site.shifts[-1]))
         for one in site.processes:
             stack.callback(_end, one)
-        for one in site.processes:
             one.start()
         yield site
 
 
-def _end(one: Web | Alone | Beside) -> None:
+def _end(one: Process) -> None:
     if hasattr(one, "process") and one.process.poll() is None:
         one.kill()
-
-
-def _static_files() -> Path:
-    made = ready()
-    assert made, "TEST_READY says where static files are made"
-    return made / "static"
