@@ -204,7 +204,7 @@ async def processes(many: int) -> None:
     postgres, redis = os.environ["TEST_POSTGRES_URL"], os.environ["TEST_REDIS_URL"]
     for count in (1, 2, 4):
         with tempfile.TemporaryDirectory(prefix="robosite-bench-") as data, ExitStack() as stack:
-            env = {
+            env: Any = {
                 "DATABASE_URL": stack.enter_context(new_database(postgres)),
                 "REDIS_URL": redis,
                 "DJANGO_SETTINGS_MODULE": "tests.bench.settings",

@@ -56,8 +56,8 @@ def title(text: str) -> None:
 
 def row(what: str, each: Sequence[float] = (), rate: str = "", cpu: float = nan, remark: str = "") -> None:
     """Prints a line; `each` are the seconds of which p50 and p99 are shown."""
-    times = [milliseconds(percentile(each, part)) for part in (50, 99)] if each else ["", ""]
-    _line(f"  {what}", rate, *times, milliseconds(cpu), remark)
+    p50, p99 = (milliseconds(percentile(each, part)) if each else "" for part in (50, 99))
+    _line(f"  {what}", rate, p50, p99, milliseconds(cpu), remark)
 
 
 def row_of_runs(what: str, runs: Sequence[Run], remark: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
@@ -57,6 +58,10 @@ class Answer:
     status: int
     headers: dict[str, str]
     body: bytes
+
+    @property
+    def unpacked(self) -> bytes:
+        return gzip.decompress(self.body) if self.body.startswith(b"\x1f\x8b") else self.body
 
 
 def request(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
@@ -100,10 +99,6 @@ async def _price(what: str, site: Server, raws: Raws, other: Server, empty: Raws
     row_of_runs(what, runs[1:], remark)
 
 
-def unpacked(body: bytes) -> bytes:
-    return gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body
-
-
 async def measure_bytes(site: Server) -> None:
     """Medians of five, since Django adds up to 100 random bytes to what it compresses."""
     title(f"Bytes of an answer's body, raw and by gzip (turn {PLAYED + 1})")
@@ -116,6 +111,6 @@ async def measure_bytes(site: Server) -> None:
     }
     async with Connection(site.port) as line:
         for what, raw in asked.items():
-            bodies = [(await line.answered(raw)).body for _ in range(5)]
-            packed = median(map(len, bodies))
-            row(what, remark=f"{len(unpacked(bodies[-1])):,} raw, {packed:,.0f} by gzip")
+            answers = [await line.answered(raw) for _ in range(5)]
+            packed = median(len(answer.body) for answer in answers)
+            row(what, remark=f"{len(answers[-1].unpacked):,} raw, {packed:,.0f} by gzip")

@@ -15,9 +15,8 @@ from websockets.typing import Origin
 
 from games.core import Seat
 from tests.bench.figures import row, title
-from tests.bench.load import PATIENCE, Connection
+from tests.bench.load import PATIENCE, Answer, Connection
 from tests.bench.players import PLAYED, Table, tables
-from tests.bench.prices import unpacked
 from tests.servers import Server
 
 REVEALS, BROWSER_REVEALS = 50, 10
@@ -66,7 +65,7 @@ async def by_socket(site: Server, table: Table) -> tuple[list[float], list[float
         await _told(socket)
         for _ in range(REVEALS):
             turn, orders = table.next_turn()
-            version = _version((await theirs.answered(ben.seal(turn, orders[B]))).body)
+            version = _version(await theirs.answered(ben.seal(turn, orders[B])))
             while await _told(socket) < version:
                 pass
             start = time.perf_counter()
@@ -76,7 +75,7 @@ async def by_socket(site: Server, table: Table) -> tuple[list[float], list[float
             told.append(time.perf_counter() - start)
             live = await theirs.answered(ben.get(htmx=True))
             boards.append(time.perf_counter() - start)
-            assert f'data-turn="{turn + 1}"'.encode() in unpacked(live.body)
+            assert f'data-turn="{turn + 1}"'.encode() in live.unpacked
             sealed.append(await sealing - start)
     return told, boards, sealed
 
@@ -97,7 +96,7 @@ async def in_chromium(site: Server, table: Table, path: str) -> list[float]:
         for _ in range(BROWSER_REVEALS):
             turn, orders = table.next_turn()
             await page.evaluate(WATCH, turn + 1)
-            version = _version((await line.answered(ben.seal(turn, orders[B]))).body)
+            version = _version(await line.answered(ben.seal(turn, orders[B])))
             await page.wait_for_function(SHOWN, arg=version)
             await asyncio.sleep(0.1)  # its own request is over
             start = time.time()
@@ -119,7 +118,7 @@ async def _told(socket: ClientConnection) -> int:
     return int(told.get("version", 0))
 
 
-def _version(live: bytes) -> int:
-    found = re.search(rb'data-version="(\d+)"', unpacked(live))
+def _version(live: Answer) -> int:
+    found = re.search(rb'data-version="(\d+)"', live.unpacked)
     assert found
     return int(found[1])

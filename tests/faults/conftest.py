@@ -1,14 +1,16 @@
-"""Two server processes on one database, of either kind."""
+"""Databases of either kind, and two server processes on one."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from tests.servers import Server, new_database
+
+Env = dict[str, str]
+KINDS = ["SQLite", pytest.param("PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.redis])]
 
 
 @pytest.fixture
@@ -25,24 +27,22 @@ def address_of(variable: str) -> str:
     return address or pytest.skip(f"{variable} is not set")
 
 
-@pytest.fixture(
-    scope="module",
-    params=["SQLite", pytest.param("PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.redis])],
-)
-def running(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Server, Server]]:
-    """Two processes that serve the same matches, for all tests of a file."""
-    data = tmp_path_factory.mktemp("data")
+@pytest.fixture(scope="module", params=KINDS)
+def database(request: pytest.FixtureRequest) -> Iterator[Env]:
+    """The environment of a server on SQLite, or on an empty PostgreSQL and a Redis."""
     if request.param == "SQLite":
-        with Server(data) as one, one.beside() as other:
-            yield one, other
+        yield {}
         return
     redis = address_of("TEST_REDIS_URL")
     with new_database(address_of("TEST_POSTGRES_URL")) as postgres:
-        env: Any = {"DATABASE_URL": postgres, "REDIS_URL": redis}
-        with Server(data, **env) as one, one.beside() as other:
-            yield one, other
+        yield {"DATABASE_URL": postgres, "REDIS_URL": redis}
+
+
+@pytest.fixture(scope="module")
+def running(database: Env, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Server]]:
+    """Two processes that serve the same matches, for all tests of a file."""
+    with Server(tmp_path_factory.mktemp("data"), **database) as one, one.beside() as other:
+        yield one, other
 
 
 @pytest.fixture

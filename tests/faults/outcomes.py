@@ -1,7 +1,4 @@
-"""Runs the programs beside this file that are processes of their own, each on a new database.
-
-What they do at once they do in threads or in processes, each with a connection of its own.
-"""
+"""Programs that run on a database of their own, and what they do at once, in threads or in processes."""
 
 from __future__ import annotations
 
@@ -13,14 +10,17 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
+import django
+from django.apps import apps
 from django.db import connection, connections
 
 from tests.servers import Server, run
 
-PATIENCE = 300.0
+if not apps.ready:
+    django.setup()
 
 
-def outcome(program: str, data: Path, *args: str, timeout: float = PATIENCE, **env: Any) -> Any:
+def outcome(program: str, data: Path, *args: str, timeout: float = 300.0, **env: Any) -> Any:
     """The JSON that `tests.faults.<program>` prints last, on a database of SQLite in `data` or of `env`."""
     server = Server(data, **env)
     server.fill()

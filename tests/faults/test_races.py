@@ -10,14 +10,12 @@ import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 from threading import Barrier
 
 import httpx
 import pytest
 
 from games.record import replay
-from tests.faults.outcomes import outcome
 from tests.faults.programs import FIRST, OTHER, PATIENCE, Match, PatientSite, Site, Window
 from tests.servers import Server
 
@@ -225,29 +223,6 @@ def goes_on_in_both(servers: Servers, match: Match, turns: list[str]) -> None:
             assert [next(iter(turn.values())) for turn in seen["turns"]] == turns
             assert [event[0]["at"] for event in seen["events"]] == turns
             assert record["turns"] == seen["turns"] and replay(record).fault is None
-
-
-# The same with nothing left to chance: both have written before either looks.
-
-
-def both_write_then_look(url: str, data: Path, *, locked: bool) -> dict[str, object]:
-    how = "locked" if locked else "unlocked"
-    return dict(outcome("both_write_then_look", data, how, DATABASE_URL=url))
-
-
-@pytest.mark.more
-@pytest.mark.postgres
-def test_the_rows_lock_lets_the_second_seal_see_the_first(empty_postgres: str, tmp_path: Path) -> None:
-    seen = both_write_then_look(empty_postgres, tmp_path, locked=True)
-    assert seen == {"sealed": 2, "revealed": 1, "turn": 1, "owing": ["A", "B"]}
-
-
-@pytest.mark.more
-@pytest.mark.postgres
-def test_without_the_rows_lock_the_match_would_hang(empty_postgres: str, tmp_path: Path) -> None:
-    """So the test above shows what it says: it is the lock that helps, not luck."""
-    seen = both_write_then_look(empty_postgres, tmp_path, locked=False)
-    assert seen == {"sealed": 2, "revealed": 0, "turn": 0, "owing": []}
 
 
 @pytest.mark.more

@@ -54,4 +54,4 @@ def kept() -> dict[str, Any]:
 
 if __name__ == "__main__":
     django.setup()
-    print(json.dumps({"tables": tables, "kept": kept}[sys.argv[1]](*sys.argv[2:])))
+    print(json.dumps(tables(sys.argv[2]) if sys.argv[1] == "tables" else kept()))

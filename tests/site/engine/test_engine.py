@@ -60,10 +60,10 @@ def test_a_match_is_played_with_and_without_all_tricks(tmp_path: Path, off: str)
         (table,) = await tables(port, 1, 2, 1)
         for player in table.players.values():
             async with Connection(port) as line:
-                assert b"Ben" in (await player.ask(line, player.get(gzip=False))).body
-                await player.ask(line, player.tap(2, "F"))
-                await player.ask(line, player.get("/mine/"))
-                await player.ask(line, player.api("GET", player.api_match))
+                assert b"Bob" in (await line.answered(player.get())).unpacked
+                await line.answered(player.plan(2, choose="F"))
+                await line.answered(player.get("/mine/"))
+                await line.answered(player.api("GET", player.api_match))
         async with Connection(port) as line:
             sent = {"Content-Type": "application/x-www-form-urlencoded", "Accept-Encoding": "gzip"}
             assert (await line.ask(request(port, "POST", "/language/", sent, b"a" * LONG))).status == 413
