@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
+
+from tests.faults.outcomes import at_once
+from tests.servers import Server
 
 FIRST = "TL ^ TR v ^"
 OTHER = "^ ^ v v /"
@@ -128,6 +132,16 @@ class PatientSite(Site):
             if not pause or time.monotonic() + pause > end:
                 return answer
             time.sleep(pause)
+
+
+def both(servers: tuple[Server, Server], *deeds: Callable[[Site], httpx.Response]) -> list[httpx.Response]:
+    """The answers to deeds done at the same instant, half of them at one server and half at the other."""
+
+    def do(number: int) -> httpx.Response:
+        with PatientSite(servers[number % 2].url) as site:
+            return deeds[number](site)
+
+    return at_once(len(deeds), do)
 
 
 class Window:

@@ -1,21 +1,25 @@
-"""Two want the same of a league at once, against two processes: its last place, its start, to leave it."""
+"""Two want the same of a league at once, against two processes; and while one waits, nobody else does."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
-from threading import Barrier
+from typing import Any
 
 import httpx
+import psycopg
 import pytest
 
-from tests.faults.programs import PATIENCE, League, Site
+from tests.faults.drills.faults import locked
+from tests.faults.programs import PATIENCE, League, Site, both
 from tests.servers import Server
 
-pytestmark = pytest.mark.timeout(1800)
+pytestmark = [pytest.mark.more, pytest.mark.timeout(1800)]
 RACES = 100
+OFTEN = [3, pytest.param(RACES, marks=pytest.mark.slow)]
 Servers = tuple[Server, Server]
 
 
@@ -27,26 +31,6 @@ def announce(site: Site, made: League) -> httpx.Response:
     return site.ask("POST", f"leagues/{made.key}/next", token=made.organiser)
 
 
-def both(servers: Servers, *deeds: Callable[[Site], httpx.Response]) -> list[httpx.Response]:
-    """The answers to deeds done at the same instant, each in a thread of its own.
-
-    A busy site says so (503), and is asked again, as it wants to be.
-    """
-    line = Barrier(len(deeds))
-
-    def do(number: int) -> httpx.Response:
-        end = time.monotonic() + PATIENCE
-        with Site(servers[number % 2].url) as site:
-            line.wait(PATIENCE)
-            while (answer := deeds[number](site)).status_code == 503 and time.monotonic() < end:
-                time.sleep(0.5)
-        return answer
-
-    with ThreadPoolExecutor(len(deeds)) as threads:
-        return list(threads.map(do, range(len(deeds))))
-
-
-@pytest.mark.more
 @pytest.mark.parametrize("count", [RACES // 10, pytest.param(RACES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("places", "format"), [(3, "league"), (4, "cup")])
 def test_two_want_the_last_place(servers: Servers, count: int, places: int, format: str) -> None:
@@ -72,8 +56,7 @@ def announced(site: Site) -> League:
     return League(told["league"], told["invite"], told["organiser_token"], before.tokens)
 
 
-@pytest.mark.more
-@pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", OFTEN)
 def test_a_next_season_is_announced_twice_at_once(servers: Servers, count: int) -> None:
     """Everybody gets the same season, and everybody is enrolled once."""
     with Site(servers[0].url) as site:
@@ -90,8 +73,7 @@ def test_a_next_season_is_announced_twice_at_once(servers: Servers, count: int) 
         assert (seen["season"], before["next"]) == (2, told[0]["league"])
 
 
-@pytest.mark.more
-@pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", OFTEN)
 def test_a_season_starts_while_somebody_joins_and_somebody_steps_out(servers: Servers, count: int) -> None:
     """All who are in it play each other once, and nobody else plays."""
     with Site(servers[0].url) as site:
@@ -116,8 +98,7 @@ def test_a_season_starts_while_somebody_joins_and_somebody_steps_out(servers: Se
         assert [place["left"] for place in told["places"]].count("withdrawn") == (5 in here)
 
 
-@pytest.mark.more
-@pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", OFTEN)
 @pytest.mark.parametrize(("table_seats", "begun"), [(2, {4: 6, 5: 10}), (3, {4: 4, 5: 10})])
 def test_a_league_is_started_twice_at_once_while_somebody_leaves(
     servers: Servers, count: int, table_seats: int, begun: dict[int, int]
@@ -138,8 +119,7 @@ def test_a_league_is_started_twice_at_once_while_somebody_leaves(
         assert [place["left"] for place in told["places"]].count("withdrawn") == (players == 5)
 
 
-@pytest.mark.more
-@pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", OFTEN)
 def test_the_last_matches_of_two_ties_end_at_once(servers: Servers, count: int) -> None:
     """Both of a cup's semi-finals end, with two resignations in each, and its final begins once."""
     for _ in range(count):
@@ -157,3 +137,67 @@ def test_the_last_matches_of_two_ties_end_at_once(servers: Servers, count: int) 
             after = site.fixtures(made)
         final = [tuple(one["seats"].values()) for one in after if one["round"] == 2]
         assert len(after) == 6 and len(set(final)) == 2 and all(one["match"] for one in after)
+
+
+# While one client's request is long, or waits for a lock, the same process answers everybody else
+
+SOON = 5.0
+"""Seconds: far more than a look takes on a busy machine, far less than the start of a large league did."""
+HELD = 2.0
+"""Seconds for which a lock is held: longer than a request waited for it on the thread at first."""
+
+
+def look_until(url: str, done: Future[Any]) -> list[float]:
+    """How long each look at a page took, until something else is done."""
+    took = []
+    with httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False) as client:
+        while not done.done():
+            began = time.monotonic()
+            assert client.get("/api/v1/leagues").status_code == 200
+            took.append(time.monotonic() - began)
+    return took
+
+
+def test_the_start_of_the_largest_league_keeps_nobody_waiting(servers: Servers) -> None:
+    with Site(servers[0].url) as site, ThreadPoolExecutor(1) as threads:
+        made = site.league(64, places=64, legs=2, ends_days=60)
+        started = threads.submit(site.start, made)
+        assert max(look_until(servers[0].url, started)) < SOON
+        told = started.result().json()
+        assert told["status"] == "playing" and told["matches"] == 522
+        with Site(servers[1].url) as other:
+            end = time.monotonic() + PATIENCE
+            while any(one["match"] is None for one in other.fixtures(made, begun=False)):
+                assert time.monotonic() < end
+                began = time.monotonic()
+                assert other.ask("GET", f"leagues/{made.key}").status_code == 200
+                assert time.monotonic() - began < SOON
+            matches = other.fixtures(made, begun=False)
+        assert len({one["match"] for one in matches}) == 522 == len(matches)
+
+
+@contextmanager
+def held(server: Server) -> Iterator[None]:
+    """Another process has locked every league, or the whole file."""
+    if "DATABASE_URL" in server.env:
+        with psycopg.connect(server.env["DATABASE_URL"]) as other:
+            other.execute("SELECT * FROM leagues_league FOR UPDATE")
+            yield
+            other.rollback()
+    else:
+        with locked(server.data):
+            yield
+
+
+def test_who_waits_for_a_lock_holds_nobody_up_and_gets_it(servers: Servers) -> None:
+    with Site(servers[0].url) as site, ThreadPoolExecutor(2) as threads:
+        made = site.league(4, places=4)
+        with held(servers[0]):
+            started = threads.submit(site.start, made)
+            looks = threads.submit(look_until, servers[0].url, threads_end := Future[None]())
+            time.sleep(HELD)
+            threads_end.set_result(None)
+            assert not started.done()
+            assert len(looks.result()) >= 3 and max(looks.result()) < HELD / 2
+        assert started.result().status_code == 200, started.result().text
+        assert len(site.fixtures(made, begun=False)) == 6

@@ -1,87 +1,81 @@
 """Many at once, against two processes: every turn is played once, and nothing acknowledged is lost.
 
-Alice sits on A, Bob on B. The two (or four) requests of a match leave at the same instant, each from a thread
-of its own, half of them to one process and half to the other.
+Alice sits on A, Bob on B. The requests of a match leave at the same instant, half of them to one process and
+half to the other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from threading import Barrier
+from functools import partial
+from typing import Any
 
 import httpx
 import pytest
 
 from games.record import replay
-from tests.faults.programs import FIRST, OTHER, PATIENCE, Match, PatientSite, Site, Window
+from tests.faults.programs import FIRST, OTHER, Match, Site, Window, both
 from tests.servers import Server
 
 MATCHES = 100
 Servers = tuple[Server, Server]
 Deed = Callable[[Site, Match], httpx.Response]
-Answers = dict[str, list[httpx.Response]]
+MANY = [pytest.param(MATCHES // 4, marks=pytest.mark.more), pytest.param(MATCHES, marks=pytest.mark.slow)]
+HAND_OVERS = [3, pytest.param(50, marks=pytest.mark.slow)]
 
 
-def make(server: Server, count: int) -> list[Match]:
+def make(server: Server, count: int, *orders: tuple[str, str]) -> list[Match]:
+    """Matches of pigs, or of Robble with these orders of seats played."""
     with Site(server.url) as site:
-        return [site.make() for _ in range(count)]
+        made = [site.make("robble" if orders else "pigs") for _ in range(count)]
+        for match in made:
+            for turn, (seat, order) in enumerate(orders):
+                assert site.seal(match, seat, order, turn).status_code == 200
+    return made
 
 
-def at_once(servers: Servers, matches: list[Match], deeds: list[Deed]) -> Answers:
-    """The answers to each action, by match; a match's actions are sent at the same instant."""
-    line = Barrier(len(deeds))
-
-    def do(number: int) -> list[httpx.Response]:
-        with PatientSite(servers[number % 2].url) as site:
-            answers = []
-            for match in matches:
-                line.wait(PATIENCE)
-                answers.append(deeds[number](site, match))
-            return answers
-
-    with ThreadPoolExecutor(len(deeds)) as threads:
-        by_deed = list(threads.map(do, range(len(deeds))))
-    return {match.key: answers for match, *answers in zip(matches, *by_deed, strict=True)}
-
-
-def nothing_broke(servers: Servers, answers: Answers) -> None:
-    broken = [a.text for given in answers.values() for a in given if a.status_code >= 500]
+def raced(
+    servers: Servers, matches: list[Match], *deeds: Deed
+) -> Iterator[tuple[Site, Match, list[httpx.Response]]]:
+    """Sends the deeds at each match at once; yields each with its answers, and the other process."""
+    answers = [both(servers, *(partial(deed, match=match) for deed in deeds)) for match in matches]
+    broken = [a.text for given in answers for a in given if a.status_code >= 500]
     assert not broken, broken[:3]
     for server in servers:
         records = re.split(r"^(?=\d{4}-\d\d-\d\d )", server.logged(), flags=re.MULTILINE)
         faults = [one for one in records if "Traceback" in one and "the database did not answer" not in one]
         assert not faults, faults[:3]
+    with Site(servers[1].url) as site:
+        for match, given in zip(matches, answers, strict=True):
+            yield site, match, given
+            assert replay(site.record(match)).fault is None
 
 
-@pytest.mark.more
-@pytest.mark.parametrize("count", [MATCHES // 4, pytest.param(MATCHES, marks=pytest.mark.slow)])
+def seals(seat: str, order: str, turn: int = 0) -> Deed:
+    return lambda site, match: site.seal(match, seat, order, turn)
+
+
+def told(answers: list[httpx.Response]) -> list[int]:
+    return [answer.status_code for answer in answers]
+
+
+@pytest.mark.parametrize("count", MANY)
 def test_both_last_seals_at_once_each_sent_twice(servers: Servers, count: int) -> None:
     matches = make(servers[0], count)
     with Site(servers[0].url) as site:
         before = {match.key: site.see(match)["version"] for match in matches}
-    alice: Deed = lambda site, match: site.seal(match, "A", FIRST)  # noqa: E731
-    bob: Deed = lambda site, match: site.seal(match, "B", OTHER)  # noqa: E731
-    answers = at_once(servers, matches, [alice, bob, bob, alice])
-    nothing_broke(servers, answers)
-    with Site(servers[1].url) as site:
-        for match in matches:
-            given = answers[match.key]
-            assert [a.status_code for a in given] == [200] * 4
-            first, second, third, fourth = (a.json() for a in given)
-            assert first["seal"] == fourth["seal"] and second["seal"] == third["seal"]
-            seen = site.see(match)
-            assert seen["turn"] == 1
-            assert seen["version"] == before[match.key] + 3  # two seals, one turn played
-            record = site.record(match)
-            assert record["turns"] == [{"A": FIRST, "B": OTHER}]
-            assert {seat: one["seal"] for seat, one in record["seals"][0].items()} == {
-                "A": first["seal"],
-                "B": second["seal"],
-            }
-            assert replay(record).fault is None
+    alice, bob = seals("A", FIRST), seals("B", OTHER)
+    for site, match, answers in raced(servers, matches, alice, bob, bob, alice):
+        assert told(answers) == [200] * 4
+        first, second, third, fourth = (answer.json()["seal"] for answer in answers)
+        assert first == fourth and second == third
+        seen, record = site.see(match), site.record(match)
+        assert seen["turn"] == 1
+        assert seen["version"] == before[match.key] + 3  # two seals, one turn played
+        assert record["turns"] == [{"A": FIRST, "B": OTHER}]
+        assert {seat: one["seal"] for seat, one in record["seals"][0].items()} == {"A": first, "B": second}
 
 
 @pytest.mark.slow
@@ -89,62 +83,13 @@ def test_another_order_against_the_last_seal(servers: Servers) -> None:
     matches = make(servers[0], MATCHES // 2)
     with Site(servers[0].url) as site:
         sealed = {match.key: site.seal(match, "A", FIRST).json()["seal"] for match in matches}
-    answers = at_once(
-        servers,
-        matches,
-        [lambda site, match: site.seal(match, "A", OTHER), lambda site, match: site.seal(match, "B", OTHER)],
-    )
-    nothing_broke(servers, answers)
-    with Site(servers[1].url) as site:
-        for match in matches:
-            replaced, last = answers[match.key]
-            assert last.status_code == 200 and replaced.status_code in (200, 409)
-            record = site.record(match)
-            played, seal = record["turns"][0]["A"], record["seals"][0]["A"]["seal"]
-            if replaced.status_code == 200:
-                assert (played, seal) == (OTHER, replaced.json()["seal"])
-            else:
-                assert (played, seal) == (FIRST, sealed[match.key])
-            assert record["seals"][0]["B"]["seal"] == last.json()["seal"]
-            assert replay(record).fault is None
-
-
-@pytest.mark.more
-@pytest.mark.parametrize("count", [MATCHES // 4, pytest.param(MATCHES, marks=pytest.mark.slow)])
-def test_replies_against_the_order_that_they_answer(servers: Servers, count: int) -> None:
-    """They count, or they are refused; never half. Each is sent twice."""
-    with Site(servers[0].url) as site:
-        matches = [site.make("robble") for _ in range(count)]
-        for match in matches:
-            assert site.seal(match, "A", "d4").status_code == 200
-    lines = {"turn": 1, "lines": [["c4", "d5"], ["c4", "d5", "e6", "f3"]]}
-
-    def reply(site: Site, match: Match) -> httpx.Response:
-        return site.ask("PUT", f"matches/{match.key}/replies", lines, match.tokens["A"])
-
-    def play(site: Site, match: Match) -> httpx.Response:
-        return site.seal(match, "B", "c4", 1)
-
-    answers = at_once(servers, matches, [reply, play, play, reply])
-    nothing_broke(servers, answers)
-    counted = 0
-    with Site(servers[1].url) as site:
-        for match in matches:
-            first, played, again, second = answers[match.key]
-            assert played.status_code == again.status_code == 200
-            assert {first.status_code, second.status_code} <= {204, 409}
-            counts = 204 in (first.status_code, second.status_code)
-            counted += counts
-            record = site.record(match)
-            answer = [{"A": "d5"}] if counts else []
-            assert record["turns"] == [{"A": "d4"}, {"B": "c4"}, *answer]
-            assert [seal.get("by") for turn in record["seals"][2:] for seal in turn.values()] == (
-                ["reply"] if counts else []
-            )
-            kept = site.ask("GET", f"matches/{match.key}/replies", token=match.tokens["A"]).json()
-            assert kept["lines"] == ([["e6", "f3"]] if counts else [])
-            assert replay(record).fault is None
-    print(f"{counted} of {count} replies came in time")
+    for site, match, (replaced, last) in raced(servers, matches, seals("A", OTHER), seals("B", OTHER)):
+        assert last.status_code == 200 and replaced.status_code in (200, 409)
+        record = site.record(match)
+        counts = replaced.status_code == 200
+        played = (OTHER, replaced.json()["seal"]) if counts else (FIRST, sealed[match.key])
+        assert (record["turns"][0]["A"], record["seals"][0]["A"]["seal"]) == played
+        assert record["seals"][0]["B"]["seal"] == last.json()["seal"]
 
 
 @pytest.mark.slow
@@ -153,36 +98,50 @@ def test_reopening_against_the_last_seal(servers: Servers) -> None:
     with Site(servers[0].url) as site:
         for match in matches:
             assert site.seal(match, "A", FIRST).status_code == 200
-    answers = at_once(
-        servers,
-        matches,
-        [lambda site, match: site.reopen(match, "A"), lambda site, match: site.seal(match, "B", OTHER)],
-    )
-    nothing_broke(servers, answers)
-    with Site(servers[1].url) as site:
-        for match in matches:
-            reopened, last = answers[match.key]
-            assert last.status_code == 200 and reopened.status_code in (204, 409)
-            seen = site.see(match, "A")
-            if reopened.status_code == 204:
-                assert not last.json()["revealed"]
-                assert (seen["turn"], seen["draft"], seen["order"]) == (0, FIRST, None)
-                assert seen["sealed"] == ["B"] and seen["to_act"] == ["A"]
-                assert site.seal(match, "A", FIRST).json()["revealed"]
-            else:
-                assert last.json()["revealed"]
-                assert (seen["turn"], seen["draft"]) == (1, None)
-            assert site.record(match)["turns"] == [{"A": FIRST, "B": OTHER}]
+    reopen: Deed = lambda site, match: site.reopen(match, "A")  # noqa: E731
+    for site, match, (reopened, last) in raced(servers, matches, reopen, seals("B", OTHER)):
+        assert last.status_code == 200 and reopened.status_code in (204, 409)
+        seen, comes_first = site.see(match, "A"), reopened.status_code == 204
+        assert last.json()["revealed"] is not comes_first
+        if comes_first:
+            assert (seen["turn"], seen["draft"], seen["order"]) == (0, FIRST, None)
+            assert seen["sealed"] == ["B"] and seen["to_act"] == ["A"]
+            assert site.seal(match, "A", FIRST).json()["revealed"]
+        else:
+            assert (seen["turn"], seen["draft"]) == (1, None)
+        assert site.record(match)["turns"] == [{"A": FIRST, "B": OTHER}]
+
+
+def replies(*lines: list[str]) -> Deed:
+    def plan(site: Site, match: Match) -> httpx.Response:
+        body = {"turn": 1, "lines": lines}
+        return site.ask("PUT", f"matches/{match.key}/replies", body, match.tokens["A"])
+
+    return plan
+
+
+@pytest.mark.parametrize("count", MANY)
+def test_replies_against_the_order_that_they_answer(servers: Servers, count: int) -> None:
+    """They count, or they are refused; never half. Each is sent twice."""
+    reply, play = replies(["c4", "d5"], ["c4", "d5", "e6", "f3"]), seals("B", "c4", 1)
+    matches = make(servers[0], count, ("A", "d4"))
+    for site, match, (first, played, again, second) in raced(servers, matches, reply, play, play, reply):
+        assert told([played, again]) == [200, 200]
+        given = set(told([first, second]))
+        assert given <= {204, 409}
+        counts = 204 in given
+        record = site.record(match)
+        assert record["turns"] == [{"A": "d4"}, {"B": "c4"}, *([{"A": "d5"}] if counts else [])]
+        by = [seal.get("by") for turn in record["seals"][2:] for seal in turn.values()]
+        assert by == (["reply"] if counts else [])
+        kept = site.ask("GET", f"matches/{match.key}/replies", token=match.tokens["A"]).json()
+        assert kept["lines"] == ([["e6", "f3"]] if counts else [])
 
 
 @pytest.mark.slow
 def test_taking_back_against_the_next_turn(servers: Servers) -> None:
     """Bob asks for his stone back. Alice accepts in one window and plays on in another; others look on."""
-    with Site(servers[0].url) as site:
-        matches = [site.make("robble") for _ in range(MATCHES // 5)]
-        for match in matches:
-            for turn, (seat, order) in enumerate((("A", "d4"), ("B", "d5"))):
-                assert site.seal(match, seat, order, turn).status_code == 200
+    matches = make(servers[0], MATCHES // 5, ("A", "d4"), ("B", "d5"))
     with Site(servers[1].url) as site:  # the other process keeps the old turns in memory, too
         assert {site.see(match)["turn"] for match in matches} == {2}
     here = {"turn": "2", "taken_back": "0"}
@@ -201,41 +160,29 @@ def test_taking_back_against_the_next_turn(servers: Servers) -> None:
             lambda site, match: site.ask("GET", f"matches/{match.key}"),
             lambda site, match: site.ask("GET", f"matches/{match.key}/record"),
         ]
-        answers = at_once(servers, matches, deeds)
-    nothing_broke(servers, answers)
-    for match in matches:
-        accepted, played, *_ = (answer.status_code for answer in answers[match.key])
-        assert (accepted, played) in ((200, 422), (409, 200))
-        turns = ["d4"] if accepted == 200 else ["d4", "d5", "g7"]
-        goes_on_in_both(servers, match, turns)
+        for _, match, (accepted, played, *_) in raced(servers, matches, *deeds):
+            assert (accepted.status_code, played.status_code) in ((200, 422), (409, 200))
+            goes_on_in_both(servers, match, ["d4", *(["d5", "g7"] if played.status_code == 200 else [])])
 
 
 def goes_on_in_both(servers: Servers, match: Match, turns: list[str]) -> None:
     """Each process plays the next turn, and both tell the same match."""
     for server, order in zip(servers, ("a1", "g1"), strict=True):
         with Site(server.url) as site:
-            seat = "AB"[len(turns) % 2]
-            assert site.seal(match, seat, order, len(turns)).status_code == 200
+            assert site.seal(match, "AB"[len(turns) % 2], order, len(turns)).status_code == 200
             turns = [*turns, order]
     for server in servers:
         with Site(server.url) as site:
             seen, record = site.see(match), site.record(match)
             assert [next(iter(turn.values())) for turn in seen["turns"]] == turns
             assert [event[0]["at"] for event in seen["events"]] == turns
-            assert record["turns"] == seen["turns"] and replay(record).fault is None
+            assert record["turns"] == seen["turns"]
 
 
 @pytest.mark.more
 def test_a_late_order_against_a_turn_taken_back_and_played_anew(servers: Servers) -> None:
     """Alice takes her last turn back and plays another; Bob's answer to the first one leaves meanwhile."""
     seen = {"turn": 3, "taken_back": 0}
-
-    def ready(site: Site) -> Match:
-        match = site.make("robble")
-        for turn, (seat, order) in enumerate((("A", "d4"), ("B", "d5"), ("A", "a1"))):
-            assert site.seal(match, seat, order, turn).status_code == 200
-        assert propose(site, match, "A", "offer").status_code == 200
-        return match
 
     def propose(site: Site, match: Match, seat: str, do: str) -> httpx.Response:
         body = {"kind": "take-back", "do": do, **seen}
@@ -246,22 +193,72 @@ def test_a_late_order_against_a_turn_taken_back_and_played_anew(servers: Servers
         return site.seal(match, "A", "g7", 2) if accepted.status_code == 200 else accepted
 
     def is_late(site: Site, match: Match) -> httpx.Response:
-        answer = site.ask("PUT", f"matches/{match.key}/order", {"order": "a2", **seen}, match.tokens["B"])
-        while answer.status_code == 409 and site.see(match)["turn"] == 2:  # sent again until it is decided
-            answer = site.ask("PUT", f"matches/{match.key}/order", {"order": "a2", **seen}, match.tokens["B"])
-        return answer
+        while True:  # sent again until it is decided
+            late = {"order": "a2", **seen}
+            answer = site.ask("PUT", f"matches/{match.key}/order", late, match.tokens["B"])
+            if answer.status_code != 409 or site.see(match)["turn"] != 2:
+                return answer
 
+    matches = make(servers[0], MATCHES // 5, ("A", "d4"), ("B", "d5"), ("A", "a1"))
     with Site(servers[0].url) as site:
-        matches = [ready(site) for _ in range(MATCHES // 5)]
-    answers = at_once(servers, matches, [goes_back, is_late])
-    nothing_broke(servers, answers)
-    with Site(servers[1].url) as site:
         for match in matches:
-            back, order = answers[match.key]
-            now, played = site.see(match), site.record(match)["turns"]
-            if order.status_code == 200:
-                assert back.status_code == 409 and now["taken_back"] == 0
-                assert played == [{"A": "d4"}, {"B": "d5"}, {"A": "a1"}, {"B": "a2"}]
-            else:
-                assert (back.status_code, order.status_code, now["taken_back"]) == (200, 409, 1)
-                assert played == [{"A": "d4"}, {"B": "d5"}, {"A": "g7"}]
+            assert propose(site, match, "A", "offer").status_code == 200
+    for site, match, (back, order) in raced(servers, matches, goes_back, is_late):
+        now, played = site.see(match)["taken_back"], [*site.record(match)["turns"][2:]]
+        if order.status_code == 200:
+            assert (back.status_code, now, played) == (409, 0, [{"A": "a1"}, {"B": "a2"}])
+        else:
+            assert (*told([back, order]), now, played) == (200, 409, 1, [{"A": "g7"}])
+
+
+# A seat is handed over meanwhile: it has one holder, who acts
+
+
+def offered(site: Site, match: Match, seat: str = "B") -> str:
+    answer = site.ask("POST", f"matches/{match.key}/handover", token=match.tokens[seat])
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["url"])
+
+
+def belongs_to(site: Site, match: Match, seat: str, token: str) -> dict[str, Any]:
+    """The match as the new holder sees it; the former one's token opens nothing any more."""
+    path = f"matches/{match.key}"
+    assert site.ask("GET", path, token=match.tokens[seat]).status_code == 401
+    seen = site.ask("GET", path, token=token)
+    assert seen.status_code == 200 and seen.json()["seats"][seat]["name"] == "Cleo"
+    return dict(seen.json())
+
+
+def taking(servers: Servers, matches: list[Match], seat: str) -> Deed:
+    """The seats of these matches are offered, and somebody takes them."""
+    with Site(servers[0].url) as site:
+        links = {match.key: offered(site, match, seat) for match in matches}
+    return lambda site, match: site.ask("POST", "handover", {"link": links[match.key], "name": "Cleo"})
+
+
+@pytest.mark.parametrize("count", HAND_OVERS)
+def test_a_seal_against_the_hand_over(servers: Servers, count: int) -> None:
+    """Both counted, or the former holder was refused and the new one owes the order."""
+    matches = make(servers[0], count)
+    seal, take = seals("B", FIRST), taking(servers, matches, "B")
+    for site, match, (first, one, second, other) in raced(servers, matches, seal, take, seal, take):
+        (taken,) = [given.json() for given in (one, other) if given.status_code == 201]
+        given = set(told([first, second]))
+        assert given <= {200, 401}
+        seen, is_sealed = belongs_to(site, match, "B", taken["token"]), 200 in given
+        assert seen["order"] == (FIRST if is_sealed else None) and seen["draft"] is None
+        assert seen["to_act"] == (["A"] if is_sealed else ["A", "B"])
+
+
+@pytest.mark.parametrize("count", HAND_OVERS)
+def test_replies_against_the_hand_over(servers: Servers, count: int) -> None:
+    """Lines go with their writer: none is played in the new holder's name."""
+    matches = make(servers[0], count, ("A", "d4"))
+    deeds = replies(["c4", "d5"]), taking(servers, matches, "A")
+    for site, match, (planned, taken) in raced(servers, matches, *deeds):
+        assert planned.status_code in (204, 401) and taken.status_code == 201
+        token = taken.json()["token"]
+        belongs_to(site, match, "A", token)
+        assert site.ask("GET", f"matches/{match.key}/replies", token=token).json()["lines"] == []
+        assert site.seal(match, "B", "c4", 1).status_code == 200
+        assert site.record(match)["turns"] == [{"A": "d4"}, {"B": "c4"}]
