@@ -1,16 +1,23 @@
-"""Chromium, driven by Playwright."""
+"""Chromium, driven by Playwright, and those of yesterday, which `sh .ci/engines` brings from npm."""
 
 from __future__ import annotations
 
+import platform
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
+from urllib.request import urlopen
 
-from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
+import brotli
+from playwright.sync_api import Browser, BrowserContext, Error, Route, sync_playwright
 
 from tests.browser.conftest import ARGS, CHROMIUM
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
+from tests.kept import FOLDER
+from tests.servers import ROOT
 
 LEFT = "net::ERR_ABORTED"
 """The failure of a request that nobody waits for any more, since another page took the place of its own."""
@@ -84,3 +91,56 @@ def launch(path: str = CHROMIUM) -> Iterator[Chromium]:
         browser = playwright.chromium.launch(executable_path=path, args=ARGS)
         yield Chromium(browser)
         browser.close()
+
+
+PACKAGES = ROOT / ".ci" / "old_chromium" / "node_modules"
+LACKS = """for (const name of Object.getOwnPropertyNames(Element.prototype)) {
+  if (/^(aria|role$)/.test(name)) delete Element.prototype[name];
+}
+delete AbortSignal.timeout;
+delete HTMLFormElement.prototype.requestSubmit;"""
+"""What Firefox 115 or Safari 15.6 lack, taken away from Chromium 109; of style sheets see `poor`."""
+
+
+class OldChromium:
+    """An engine like the modules beside this one; `poor`, without what the oldest Firefox or Safari lacks."""
+
+    def __init__(self, version: int, poor: bool = False) -> None:
+        self.version = version
+        self.poor = poor
+        self.packed = PACKAGES / f"chromium-{version}" / "bin" / "chromium.br"
+
+    def missing(self) -> str:
+        """The engine, if it is not here; there is one for Linux on x86-64 alone."""
+        fits = (sys.platform, platform.machine()) == ("linux", "x86_64")
+        return "" if fits and self.packed.exists() else f"Chromium {self.version} (Linux, x86-64)"
+
+    @contextmanager
+    def launch(self) -> Iterator[Chromium]:
+        with launch(str(self._unpacked())) as engine:
+            engine.prepare = make_poor if self.poor else None
+            yield engine
+
+    def _unpacked(self) -> Path:
+        program = FOLDER / f"chromium-{self.version}"
+        if not program.exists():
+            FOLDER.mkdir(parents=True, exist_ok=True)
+            with NamedTemporaryFile(dir=FOLDER, delete=False) as file:
+                file.write(brotli.decompress(self.packed.read_bytes()))
+            made = Path(file.name)
+            made.chmod(0o755)
+            made.rename(program)
+        return program
+
+
+def make_poor(context: BrowserContext) -> None:
+    context.add_init_script(LACKS)
+    context.route("**/*.css", poor)
+
+
+def poor(route: Route) -> None:
+    """Sends a style sheet in which :has() and container queries are words that no browser knows."""
+    text = urlopen(route.request.url).read().decode()
+    for word in (":has(", "@container", "cqw"):
+        text = text.replace(word, word.replace(word.strip(":@("), f"no-{word.strip(':@(')}"))
+    route.fulfill(body=text, content_type="text/css")

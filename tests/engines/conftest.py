@@ -11,7 +11,6 @@ import pytest
 
 from tests.engines import chromium, firefox, webkit
 from tests.engines.guests import Guest
-from tests.engines.old_chromium import OldChromium
 from tests.engines.windows import SIZE, Engine, Window
 from tests.servers import Server
 
@@ -19,9 +18,9 @@ ENGINES: dict[str, Any] = {
     "chromium": chromium,
     "webkit": webkit,
     "firefox": firefox,
-    "chromium-122": OldChromium(122),
-    "chromium-109": OldChromium(109),
-    "poorest": OldChromium(109, poor=True),
+    "chromium-122": chromium.OldChromium(122),
+    "chromium-109": chromium.OldChromium(109),
+    "poorest": chromium.OldChromium(109, poor=True),
 }
 PRESENT = ("chromium", "webkit", "firefox")
 SETTINGS = "tests.engines.settings"

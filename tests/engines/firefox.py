@@ -1,4 +1,4 @@
-"""Firefox, driven by WebDriver BiDi, which it speaks by itself."""
+"""Firefox, driven by WebDriver BiDi (W3C), which it speaks by itself."""
 
 from __future__ import annotations
 
@@ -8,17 +8,55 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.engines.bidi import Refused, Session, session
+from websockets.sync.client import ClientConnection, connect
+
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
 
-NAMES = ("firefox-esr", "firefox")
 LEFT = "NS_BINDING_ABORTED"
 """The failure of a request that nobody waits for any more, since another page took the place of its own."""
+
+
+Listener = Callable[[dict[str, Any]], None]
+
+
+class Refused(Exception):
+    """The browser did not carry out a command."""
+
+
+class Session:
+    """One session of a browser: commands and their results, and the events meanwhile."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+        self._numbers = count(1)
+        self._listeners: dict[str, list[Listener]] = {}
+        self.command("session.new", capabilities={})
+
+    def command(self, method: str, **params: Any) -> dict[str, Any]:
+        """Sends a command and returns its result; events that come meanwhile go to who listens."""
+        number = next(self._numbers)
+        self._socket.send(json.dumps({"id": number, "method": method, "params": params}))
+        while True:
+            message = json.loads(self._socket.recv(timeout=PATIENCE))
+            if message["type"] == "event":
+                for listener in self._listeners.get(message["method"], []):
+                    listener(message["params"])
+            elif message["id"] == number:
+                if message["type"] == "error":
+                    raise Refused(f"{method}: {message['error']}: {message['message']}")
+                result: dict[str, Any] = message["result"]
+                return result
+
+    def listen(self, event: str, listener: Listener) -> None:
+        if event not in self._listeners:
+            self.command("session.subscribe", events=[event])
+        self._listeners.setdefault(event, []).append(listener)
 
 
 class FirefoxWindow:
@@ -100,12 +138,11 @@ class Firefox:
         return FirefoxWindow(self.session, size)
 
 
-def path() -> str:
-    return next((found for name in NAMES if (found := shutil.which(name))), "")
+PATH = next((found for name in ("firefox-esr", "firefox") if (found := shutil.which(name))), "")
 
 
 def missing() -> str:
-    return "" if path() else "Firefox"
+    return "" if PATH else "Firefox"
 
 
 @contextmanager
@@ -114,14 +151,15 @@ def launch() -> Iterator[Firefox]:
         log = Path(folder) / "log"
         with log.open("w") as out:
             process = subprocess.Popen(
-                [path(), "--headless", "--profile", folder, "--remote-debugging-port", "0"],
+                [PATH, "--headless", "--profile", folder, "--remote-debugging-port", "0"],
                 stdout=out,
                 stderr=out,
                 stdin=subprocess.DEVNULL,
             )
         try:
-            with session(_address(process, log)) as opened:
-                yield Firefox(opened)
+            address = f"{_address(process, log)}/session"
+            with connect(address, max_size=None, ping_interval=None, proxy=None) as socket:
+                yield Firefox(Session(socket))
         finally:
             process.terminate()
             process.wait(PATIENCE)

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tests.engines.listening import HEARD
 from tests.engines.windows import PATIENCE, Unanswered, Window
 
 FOUND = """(selector, words) => [...document.querySelectorAll(selector)].find((one) =>
   one.checkVisibility({ visibilityProperty: true }) &&
   (one.getAttribute("aria-label") ?? one.textContent).replace(/\\s+/g, " ").includes(words))"""
 """The first element of a selector that is seen and has these words in its name."""
+HAS = f"(...given) => Boolean(({FOUND})(...given))"
 
 PLACE = f"""(selector, words) => {{
   const one = ({FOUND})(selector, words);
@@ -51,6 +51,9 @@ WATCH = """() => {
 }"""
 """From now on films play at their fastest, and the page keeps the numbers of their steps till a reload."""
 
+HEARD = "() => JSON.parse(sessionStorage.heard ?? '[]')"
+"""The notes of a page and of those before it in the same tab (`settings.py`)."""
+
 STEPS = "() => document.documentElement.dataset.steps?.trim() ?? 'The page was loaded anew.'"
 
 
@@ -58,9 +61,7 @@ class Guest:
     """Somebody with a window, who came by a link."""
 
     def __init__(self, name: str, window: Window, site: str) -> None:
-        self.name = name
-        self.window = window
-        self.site = site
+        self.name, self.window, self.site = name, window, site
 
     # Hand and eye
 
@@ -99,7 +100,10 @@ class Guest:
         self.window.tap(*self.until(PLACE, selector, words, holds=stands))
 
     def sees(self, selector: str, words: str = "") -> None:
-        self.until(f"(...given) => Boolean(({FOUND})(...given))", selector, words)
+        self.until(HAS, selector, words)
+
+    def has(self, selector: str, words: str = "") -> bool:
+        return bool(self.window.evaluate(HAS, selector, words))
 
     def settles(self) -> None:
         """Waits until the answer to a tap is in the page."""
@@ -107,10 +111,13 @@ class Guest:
 
     # Coming to the table
 
+    def write(self, label: str, words: str) -> None:
+        self.press("label", label)
+        self.window.type(words)
+
     def make_match(self, game: str) -> str:
         self.window.goto(f"{self.site}/new/{game}/")
-        self.press("label", "Your name")
-        self.window.type(self.name)
+        self.write("Your name", self.name)
         self.press(".make-bar button")
         self.sees("label", "Message to send")
         message = self.window.evaluate("() => document.querySelector('#invite-message').value")
@@ -118,8 +125,7 @@ class Guest:
 
     def sit_down(self, invite: str) -> None:
         self.window.goto(invite)
-        self.press("label", "Your name")
-        self.window.type(self.name)
+        self.write("Your name", self.name)
         self.press("button", "Join")
         self.sees("h2", "Players")
 
@@ -147,7 +153,7 @@ class Guest:
 
     def put_bubbles_away(self) -> None:
         """Reads a newcomer's speech bubbles, which may lie over empty squares, to the last one."""
-        while self.window.evaluate(f"(...given) => Boolean(({FOUND})(...given))", "#bubbles button", ""):
+        while self.has("#bubbles button"):
             self.press("#bubbles button")
             self.settles()
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import pytest
 
 from games.core import Seat
-from tests.engines.conftest import PRESENT, Visit
+from tests.engines.conftest import Visit
 from tests.engines.guests import Guest
 from tests.engines.shadow import Shadow
 from tests.engines.windows import PHONE
@@ -30,19 +29,12 @@ IS_THERE = "(selector) => document.readyState === 'complete' && Boolean(document
 IS_OPEN = """(words) => [...document.querySelectorAll("details[open] > summary")].some((one) =>
   one.textContent.includes(words))"""
 
-Look = Callable[[Guest, str], object]
 
-
-def as_everybody_should(guest: Guest, what: str) -> None:
+def look(guest: Guest, what: str) -> None:
     """No page of a league is wider than the window."""
     guest.until(IS_THERE, "main")
     wider = guest.window.evaluate(WIDER)
     assert not wider, f"{what}: {guest.address()} {wider[:20]}"
-
-
-def write(guest: Guest, label: str, words: str) -> None:
-    guest.press("label", label)
-    guest.window.type(words)
 
 
 def make(guest: Guest) -> str:
@@ -50,20 +42,13 @@ def make(guest: Guest) -> str:
     guest.press("main a", "Leagues and cups")
     guest.until(IS_THERE, ".plays")
     unfold(guest, "Change")
-    write(guest, "Name of the league or cup", TITLE)
-    write(guest, "Your name", guest.name)
+    guest.write("Name of the league or cup", TITLE)
+    guest.write("Your name", guest.name)
     unfold(guest, "More variants")
     guest.press(".plays label", "Small")
     guest.press("button", "Create league")
     guest.sees("h1", TITLE)
     return str(guest.window.evaluate("() => document.querySelector('#invite-message').value")).split()[-1]
-
-
-def join(guest: Guest, invite: str) -> None:
-    guest.window.goto(invite)
-    write(guest, "Your name", guest.name)
-    guest.press("button", "Join the league")
-    guest.sees("main", "starts it")
 
 
 def open_match(guest: Guest, league: str, against: str = "") -> None:
@@ -110,14 +95,10 @@ def play(league: str, guests: tuple[Guest, Guest], site: Server) -> str:
 def plan(guest: Guest, match: Shadow, seat: Seat) -> None:
     """Plays a turn, once the film of the last one is over."""
     guest.until("() => document.querySelector('[data-film].at-last:not(.playing)')")
-    if guest.window.evaluate(f"(...given) => Boolean(({SEEN})(...given))", "a.onward", "Go to your turn"):
+    if guest.has("a.onward", "Go to your turn"):
         guest.press("a.onward", "Go to your turn")
     guest.choose(*match.taps(seat, guest.ready()))
     guest.seal()
-
-
-SEEN = """(selector, words) => [...document.querySelectorAll(selector)].find((one) =>
-  one.checkVisibility({ visibilityProperty: true }) && one.textContent.includes(words))"""
 
 
 def final_rows(points: dict[str, float]) -> list[str]:
@@ -132,24 +113,31 @@ def final_rows(points: dict[str, float]) -> list[str]:
     return rows
 
 
-def season(visit: Visit, site: Server, look: Look, names: tuple[str, ...]) -> None:
-    """The best of each two by the alphabet wins, as the other resigns, but for two who play to the end."""
-    guests = {name: visit(name, PHONE) for name in names}
+@pytest.mark.more
+@pytest.mark.timeout(1800)
+def test_a_league_of_eight_on_telephones(visit: Visit, site: Server) -> None:
+    """The best of each two by the alphabet wins, as the other resigns, but for two who play to the end.
+
+    It takes minutes: `make test-more` plays it, and tests/browser has leagues in Chromium.
+    """
+    guests = {name: visit(name, PHONE) for name in NAMES}
     ada, ben = guests["Ada"], guests["Ben"]
     invite = make(ada)
     look(ada, "made")
-    for name in names[1:]:
+    for name in NAMES[1:]:
         guests[name].window.goto(invite)
         look(guests[name], f"invite for {name}")
-        join(guests[name], invite)
+        guests[name].write("Your name", name)
+        guests[name].press("button", "Join the league")
+        guests[name].sees("main", "starts it")
     look(ben, "joined")
     league = ada.address()
     ada.window.goto(league)
     look(ada, "full")
-    ada.press("button", f"Start with {len(names)}")
+    ada.press("button", f"Start with {len(NAMES)}")
     ada.sees("main", "Your turn against")
     look(ada, "started")
-    for at, name in reversed(list(enumerate(names[2:], 2))):
+    for at, name in reversed(list(enumerate(NAMES[2:], 2))):
         for _ in range(at):
             open_match(guests[name], league)
             resign(guests[name])
@@ -157,8 +145,8 @@ def season(visit: Visit, site: Server, look: Look, names: tuple[str, ...]) -> No
         guests[name].sees("h1", TITLE)
         look(guests[name], f"lost by {name}")
     winner = play(league, (ada, ben), site)
-    points = {name: float(len(names) - 1 - at) for at, name in enumerate(names)}
-    points["Ada"] = points["Ben"] = float(len(names) - 2)
+    points = {name: float(len(NAMES) - 1 - at) for at, name in enumerate(NAMES)}
+    points["Ada"] = points["Ben"] = float(len(NAMES) - 2)
     for name in (ada.name, ben.name):
         points[name] += 0.5 if not winner else name == winner
     for guest in guests.values():
@@ -166,13 +154,3 @@ def season(visit: Visit, site: Server, look: Look, names: tuple[str, ...]) -> No
         guest.sees(".notice", "The league is over.")
         assert guest.window.evaluate(ROWS, ".cross") == final_rows(points)
         look(guest, f"over for {guest.name}")
-
-
-OF_EIGHT = [pytest.param(name, len(NAMES), marks=pytest.mark.more) for name in PRESENT]
-"""They take minutes each: `make test-more` plays them, and tests/browser has leagues in Chromium."""
-
-
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize(("engine", "players"), OF_EIGHT, indirect=["engine"])
-def test_a_league_on_telephones(visit: Visit, site: Server, players: int) -> None:
-    season(visit, site, as_everybody_should, NAMES[:players])

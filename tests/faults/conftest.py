@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.servers import Server, new_database
 
-Env = dict[str, str]
+Env = dict[str, Any]
 KINDS = ["SQLite", pytest.param("PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.redis])]
 
 

@@ -16,6 +16,9 @@ from django.db import connection, connections
 
 from tests.servers import Server, run
 
+PATIENCE = 60.0
+"""Seconds that one waits for the others where they will come."""
+
 if not apps.ready:
     django.setup()
 
@@ -34,7 +37,7 @@ def at_once(count: int, does: Callable[[int], Any]) -> list[Any]:
 
     def do(number: int) -> Any:
         try:
-            line.wait(60)
+            line.wait(PATIENCE)
             return does(number)
         finally:
             connection.close()

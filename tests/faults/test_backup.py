@@ -9,7 +9,7 @@ import sqlite3
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
@@ -20,7 +20,7 @@ import pytest
 
 from games.record import replay
 from tests.faults.drills.load import Table
-from tests.faults.programs import PATIENCE, Match, Site
+from tests.faults.programs import PATIENCE, Site
 from tests.receivers import until
 from tests.servers import DATABASE, Server, manage, new_database
 
@@ -35,65 +35,72 @@ def play(url: str, played: Table, stop: Event, chance: random.Random) -> None:
             turn += 1
 
 
-def end(site: Site, match: Match) -> None:
-    answer = site.ask("POST", f"matches/{match.key}/resign", {}, match.tokens["A"])
-    assert answer.status_code == 200, answer.text
-
-
-@pytest.mark.more
-def test_a_backup_under_load_is_whole_and_replays_elsewhere(tmp_path: Path) -> None:
-    here, there = tmp_path / "here", tmp_path / "there"
-    here.mkdir()
-    there.mkdir()
-    file = tmp_path / "backup.sqlite3"
-    chance, stop = random.Random(8), Event()
-    with Server(here) as server, Site(server.url) as site, ThreadPoolExecutor(4) as threads:
-        ended, running = [Table(site.make()) for _ in range(3)], [Table(site.make()) for _ in range(4)]
-        for one in ended:
-            for turn in range(2):
-                for seat in "AB":
-                    one.seal(site, seat, turn, chance)
-            end(site, one.match)
-        outcomes = {one.match.key: site.see(one.match)["outcome"] for one in ended}
-        players = [
-            threads.submit(play, server.url, one, stop, random.Random(n)) for n, one in enumerate(running)
-        ]
+@contextmanager
+def being_played(url: str, tables: list[Table]) -> Iterator[None]:
+    """Somebody plays at each of these tables meanwhile."""
+    stop = Event()
+    with ThreadPoolExecutor(len(tables)) as threads:
+        players = [threads.submit(play, url, one, stop, random.Random(n)) for n, one in enumerate(tables)]
         try:
-            while sum(len(one.told) for one in running) < 40:
-                assert not any(player.done() for player in players)
-                Event().wait(0.05)
-            before = {one.match.key: dict(one.told) for one in running}
-            said = manage("backup", str(file), "--with-keys", env=server.env)
-            after = {one.match.key: dict(one.sent) for one in running}
-            Event().wait(0.3)
+            seen = [len(one.told) for one in tables]
+            until(lambda: all(len(one.told) >= n + 6 for one, n in zip(tables, seen, strict=True)))
+            yield
         finally:
             stop.set()
         for player in players:
             player.result(PATIENCE)
-        assert "keep them apart" in said
-        lived_on = {one.match.key: site.record(one.match) for one in running}
-        assert "Traceback" not in server.logged()
-    assert any(len(before[key]) < len(one.told) for key, one in zip(before, running, strict=True))
 
-    elsewhere = Server(there, prepare=False)
-    manage("restore", str(file), "--with-keys", env=elsewhere.env)
-    said = manage("verify", env=elsewhere.env)
-    assert "3 matches that are over and 4 others" in said and "no faults" in said and "no key" not in said
-    with elsewhere, Site(elsewhere.url) as site:
-        for one in ended:
+
+@pytest.mark.more
+@pytest.mark.parametrize("kind", ["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.postgres)])
+def test_a_backup_under_load_is_whole_and_is_played_on_elsewhere(
+    tmp_path: Path, request: pytest.FixtureRequest, kind: str
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    file, chance, of_here, of_there = tmp_path / "backup", random.Random(8), {}, {}
+    with ExitStack() as stack:
+        if kind == "PostgreSQL":
+            url = urlsplit(request.getfixturevalue("postgres_url"))
+            password = url._replace(netloc=url.netloc.replace("@", ":not-needed%23here@")).geturl()
+            of_here["DATABASE_URL"] = stack.enter_context(new_database(password))
+            of_there["DATABASE_URL"] = stack.enter_context(new_database(password))
+        server = stack.enter_context(Server(here, **of_here))
+        site = stack.enter_context(Site(server.url))
+        ended, running = Table(site.make()), [Table(site.make()) for _ in range(3)]
+        for turn in range(2):
+            for seat in "AB":
+                ended.seal(site, seat, turn, chance)
+        body = (f"matches/{ended.match.key}/resign", {}, ended.match.tokens["A"])
+        assert site.ask("POST", *body).status_code == 200
+        with being_played(server.url, running):
+            before = [dict(one.told) for one in running]
+            assert "keep them apart" in manage("backup", str(file), "--with-keys", env=server.env)
+            after = [dict(one.sent) for one in running]
+        lived_on = [site.record(one.match) for one in running]
+        outcome = site.see(ended.match)["outcome"]
+        assert "Traceback" not in server.logged()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        if kind == "PostgreSQL":
+            assert "already has tables" in refused("restore", str(file), "--overwrite", env=server.env)
+
+        elsewhere = Server(there, prepare=False, **of_there)
+        manage("restore", str(file), "--with-keys", env=elsewhere.env)
+        said = manage("verify", env=elsewhere.env)
+        assert "1 matches that are over and 3 others" in said and "no faults" in said and "no key" not in said
+        site = stack.enter_context(Site(stack.enter_context(elsewhere).url))
+        shown = replay(record := site.record(ended.match))
+        assert shown.fault is None and shown.outcome.as_json() == record["result"] == outcome
+        for one, told, sent, whole in zip(running, before, after, lived_on, strict=True):
             record = site.record(one.match)
-            shown = replay(record)
-            assert shown.fault is None
-            assert shown.outcome.as_json() == record["result"] == outcomes[one.match.key]
-        for one in running:
-            record, whole = site.record(one.match), lived_on[one.match.key]
             turns = len(record["turns"])
             assert replay(record).fault is None
             assert record["turns"] == whole["turns"][:turns] and record["seals"] == whole["seals"][:turns]
-            for turn, seat in before[one.match.key]:  # what was acknowledged before it began is in it
-                sealed = site.see(one.match)["seals"][turn]
-                assert sealed[seat] == before[one.match.key][turn, seat]
-            assert turns * 2 <= len(after[one.match.key])
+            sealed = site.see(one.match)["seals"]
+            for (turn, seat), seal in told.items():  # what was acknowledged before it began is in it
+                assert sealed[turn][seat] == seal
+            assert turns * 2 <= len(sent)
             for seat in site.see(one.match)["to_act"]:  # and it goes on from there
                 one.sent.pop((turns, seat), None)
                 one.told.pop((turns, seat), None)
@@ -135,19 +142,9 @@ def test_a_backup_has_no_keys_unless_asked_and_is_for_its_owner_alone(
 
 
 @pytest.mark.slow
-def test_nothing_that_is_there_is_overwritten_without_being_asked(
+def test_nothing_is_overwritten_unasked_or_by_what_is_no_whole_backup(
     tmp_path: Path, site: dict[str, str]
 ) -> None:
-    file = tmp_path / "backup"
-    manage("backup", str(file), env=site)
-    assert "add --overwrite" in refused("restore", str(file), env=site)
-    said = manage("restore", str(file), "--overwrite", env=site)
-    (before,) = (tmp_path / "site").glob("robosite.sqlite3.before-*")
-    assert str(before) in said
-
-
-@pytest.mark.slow
-def test_what_is_no_whole_backup_is_not_restored(tmp_path: Path, site: dict[str, str]) -> None:
     file = tmp_path / "backup"
     own = tmp_path / "site" / "robosite.sqlite3"
     assert "There is no file" in refused("restore", str(file), "--overwrite", env=site)
@@ -157,6 +154,10 @@ def test_what_is_no_whole_backup_is_not_restored(tmp_path: Path, site: dict[str,
     assert "not a Robosite database" in refused("restore", str(tmp_path / "other"), "--overwrite", env=site)
     file.unlink()
     manage("backup", str(file), env=site)
+    assert "add --overwrite" in refused("restore", str(file), env=site)
+    said = manage("restore", str(file), "--overwrite", env=site)
+    (kept,) = own.parent.glob(f"{DATABASE}.before-*")
+    assert str(kept) in said
     before = own.read_bytes()
     damaged = bytearray(file.read_bytes())
     middle = len(damaged) // 8192 * 4096
@@ -180,61 +181,6 @@ def test_a_database_in_use_is_not_replaced(tmp_path: Path) -> None:
         assert "is in use. Stop every process" in said
         with Site(server.url) as site:
             site.make()
-
-
-@pytest.fixture
-def on_postgres(tmp_path: Path, postgres_url: str) -> Iterator[Server]:
-    (tmp_path / "site").mkdir()
-    password = urlsplit(postgres_url)._replace(
-        netloc=urlsplit(postgres_url).netloc.replace("@", ":not-needed%23here@")
-    )
-    with (
-        new_database(password.geturl()) as address,
-        Server(tmp_path / "site", DATABASE_URL=address) as server,
-    ):
-        yield server
-
-
-@pytest.mark.more
-@pytest.mark.postgres
-def test_a_backup_of_postgresql_under_load_is_whole_elsewhere(
-    tmp_path: Path, on_postgres: Server, empty_postgres: str
-) -> None:
-    file, chance, stop = tmp_path / "backup", random.Random(9), Event()
-    with Site(on_postgres.url) as site, ThreadPoolExecutor(2) as threads:
-        running = [Table(site.make()) for _ in range(2)]
-        players = [
-            threads.submit(play, on_postgres.url, one, stop, random.Random(n))
-            for n, one in enumerate(running)
-        ]
-        try:
-            until(lambda: sum(len(one.told) for one in running) >= 12 or any(p.done() for p in players))
-            before = [dict(one.told) for one in running]
-            manage("backup", str(file), env=on_postgres.env)
-        finally:
-            stop.set()
-        for player in players:
-            player.result(PATIENCE)
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert "already has tables" in refused("restore", str(file), "--overwrite", env=on_postgres.env)
-    there = on_postgres.beside(DATABASE_URL=empty_postgres)
-    manage("restore", str(file), env=there.env)
-    assert "2 others" in (said := manage("verify", env=there.env)) and "no faults" in said
-    with there, Site(there.url) as site:
-        for one, told in zip(running, before, strict=True):
-            record = site.record(one.match)
-            turns = len(record["turns"])
-            assert replay(record).fault is None
-            assert turns * 2 >= len(told) - 2
-            assert all(
-                record["seals"][turn][seat]["seal"] == seal
-                for (turn, seat), seal in told.items()
-                if turn < turns
-            )
-            for seat in site.see(one.match)["to_act"]:
-                one.sent.pop((turns, seat), None)
-                one.told.pop((turns, seat), None)
-                one.seal(site, seat, turns, chance)
 
 
 @pytest.mark.more

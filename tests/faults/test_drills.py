@@ -39,6 +39,7 @@ def test_services_of_ones_own_leave_nothing_behind() -> None:
 
 
 ON_SERVERS: dict[str, Callable[[Site], list[str]]] = {
+    "a sender that hangs has its mail sent once more, no other twice": faults.sender,
     "others do the work of a clock or of bots that hang, once": faults.clock_and_bots,
     "who hangs in the middle of a write stops nobody for good": lambda site: faults.lock_of_a_match(site, 6),
     "where a web process hangs play goes on through the other": lambda site: faults.web_hangs(site, 1, 0),
@@ -46,7 +47,6 @@ ON_SERVERS: dict[str, Callable[[Site], list[str]]] = {
     "killed processes lose nothing that was acknowledged": lambda site: faults.kills(
         site, [site.webs[0], site.clocks[0]], 2
     ),
-    "a sender that hangs has its mail sent once more, no other twice": faults.sender,
     "pages are right again when Redis was away": faults.redis_gone,
 }
 SLOW = {faults.sender: [pytest.mark.slow], faults.redis_gone: [pytest.mark.slow, pytest.mark.browser]}

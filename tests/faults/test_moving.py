@@ -20,6 +20,8 @@ from tests.faults.test_backup import refused
 from tests.receivers import until
 from tests.servers import DATABASE, ROOT, Server, manage
 
+pytestmark = pytest.mark.more
+
 FULL = "INSERT INTO django_session (session_key, session_data, expire_date) VALUES ('k', 'x', '2999-01-01')"
 SAID = "¡Hola! ☃ \\u0000 'quoted'"
 
@@ -50,7 +52,6 @@ def played(tmp_path: Path, once: tuple[Path, list[Table]]) -> tuple[Server, list
     return Server(tmp_path, prepare=False), deepcopy(found)
 
 
-@pytest.mark.more
 @pytest.mark.postgres
 def test_all_rows_move_and_play_goes_on(
     tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str
@@ -83,23 +84,16 @@ def test_all_rows_move_and_play_goes_on(
             assert window.post("talk", text="still here", once="2").status_code == 200
     manage("staff", "max", "--group", "moderator", env=there.env)
     assert "no faults" in manage("verify", env=there.env)
-    assert "has rows already" in _again(there, kept)
-
-
-def _again(there: Server, file: Path) -> str:
-    return refused("move_from_sqlite", str(file), env=there.env)
+    assert "has rows already" in refused("move_from_sqlite", str(kept), env=there.env)
 
 
 def _rows(file: Path) -> dict[str, set[object]]:
     with closing(sqlite3.connect(file)) as line:
-        names = [
-            name
-            for (name,) in line.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            if not name.startswith("sqlite_") and name != "django_migrations"
-        ]
+        tables = line.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         return {
             name: {row[0] for row in line.execute(f'SELECT "{_key(file, name)}" FROM "{name}"')}
-            for name in names
+            for (name,) in tables
+            if not name.startswith("sqlite_") and name != "django_migrations"
         }
 
 
@@ -108,7 +102,6 @@ def _key(file: Path, table: str) -> str:
         return str(next(row[1] for row in line.execute(f'PRAGMA table_info("{table}")') if row[5]))
 
 
-@pytest.mark.more
 @pytest.mark.postgres
 def test_what_is_written_meanwhile_is_refused_or_moved_but_never_lost(
     tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str
@@ -140,7 +133,6 @@ def test_what_is_written_meanwhile_is_refused_or_moved_but_never_lost(
     assert refused_writes or written
 
 
-@pytest.mark.more
 @pytest.mark.postgres
 def test_a_process_that_opened_the_file_while_it_was_moved_cannot_write_to_it_afterwards(
     tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str
@@ -171,7 +163,6 @@ def _is_held(file: Path) -> bool:
     return any("WRITE" in line and lock in line for line in Path("/proc/locks").read_text().splitlines())
 
 
-@pytest.mark.more
 @pytest.mark.postgres
 @pytest.mark.parametrize(
     ("spoil", "says"),
@@ -212,8 +203,6 @@ def test_a_row_that_does_not_fit_is_named_and_nothing_is_changed(
         assert there == (None,) or line.execute("SELECT count(*) FROM matches_match").fetchone() == (0,)
 
 
-@pytest.mark.more
 def test_on_sqlite_it_says_where_to_begin(tmp_path: Path) -> None:
-    assert "DATABASE_URL is to be that of the PostgreSQL" in refused(
-        "move_from_sqlite", env=Server(tmp_path, prepare=False).env
-    )
+    env = Server(tmp_path, prepare=False).env
+    assert "DATABASE_URL is to be that of the PostgreSQL" in refused("move_from_sqlite", env=env)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,7 @@ import pytest
 
 from tests.faults.drills.load import Table, is_kept
 from tests.faults.programs import FIRST, PATIENCE, Match, Site
-from tests.faults.test_backup import play
+from tests.faults.test_backup import being_played
 from tests.receivers import until
 from tests.servers import Server, manage
 
@@ -41,18 +40,14 @@ def test_keys_change_while_people_play(tmp_path: Path) -> None:
         running, typing = [Table(site.make()) for _ in range(2)], site.make()
     stop = Event()
     server = Server(tmp_path, prepare=False, SEAL_KEYS="second,first")
-    with server, Site(server.url) as site, ThreadPoolExecutor(4) as threads:
-        players = [
-            threads.submit(play, server.url, one, stop, random.Random(n)) for n, one in enumerate(running)
-        ]
+    with server, ThreadPoolExecutor(1) as threads:
         typist = threads.submit(drafts, server.url, typing, stop)
         try:
-            for _ in range(2):
-                said = manage("rotate_keys", env=server.env)
+            with being_played(server.url, running):
+                for _ in range(2):
+                    said = manage("rotate_keys", env=server.env)
         finally:
             stop.set()
-        for player in players:
-            player.result(PATIENCE)
         assert typist.result(PATIENCE) > 3
         assert "From now on the first of SEAL_KEYS is enough" in said
         assert "Traceback" not in server.logged()

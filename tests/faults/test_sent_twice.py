@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Barrier
 from typing import Any
 
 import httpx
 import pytest
 
+from tests.faults.outcomes import at_once
 from tests.faults.programs import PATIENCE, Site
 from tests.games.sizes import size
 from tests.servers import Server
@@ -38,14 +37,10 @@ class Tab:
         return {"csrfmiddlewaretoken": TOKEN.findall(self.ask("GET", page).text)[0]}
 
 
-def matches_of(tab: Tab) -> set[str]:
-    return set(re.findall(r"/m/(\w{12})/", tab.ask("GET", "/mine/").text))
-
-
 def all_of(tab: Tab) -> set[str]:
-    return {
-        f"/{kind}/{key}/" for kind, key in re.findall(r"/([ml])/(\w{12})/", tab.ask("GET", "/mine/").text)
-    }
+    """The matches and leagues of My games."""
+    found = re.findall(r"/([ml])/(\w{12})/", tab.ask("GET", "/mine/").text)
+    return {f"/{kind}/{key}/" for kind, key in found}
 
 
 Form = tuple[str, dict[str, Any]]
@@ -54,53 +49,35 @@ Form = tuple[str, dict[str, Any]]
 
 def both_sent(servers: tuple[Server, Server], tab: Tab, *forms: Form) -> tuple[list[Tab], list[str]]:
     """Two browsers with the cookies of one, each answered by a process of its own, and where these led."""
-    ready = Barrier(2)
     tabs = [Tab(server.url, dict(tab.cookies)) for server in servers]
-
-    def send(one: Tab, form: Form) -> str:
-        ready.wait(PATIENCE)
-        answer = one.ask("POST", *form)
-        assert answer.status_code == 302, answer.text
-        return str(answer.headers["Location"])
-
-    with ThreadPoolExecutor(2) as threads:
-        return tabs, list(threads.map(send, tabs, forms))
+    answers = at_once(2, lambda n: tabs[n].ask("POST", *forms[n]))
+    assert [answer.status_code for answer in answers] == [302, 302]
+    return tabs, [str(answer.headers["Location"]) for answer in answers]
 
 
-def sent_at_once(servers: tuple[Server, Server], tab: Tab, path: str, data: dict[str, Any]) -> list[Tab]:
-    tabs, (first, second) = both_sent(servers, tab, (path, data), (path, data))
-    assert first == second
-    return tabs
-
-
-MAKING: dict[str, tuple[str, dict[str, Any]]] = {
+MAKING: dict[str, Form] = {
     "/new/pigs/": ("/matches/", {"game": "pigs", "seats": 3, "name": "Zoe"}),
     "/": ("/play/", {"game": "pigs", "player": "random"}),
 }
+MORE = [
+    pytest.param(page, known, marks=pytest.mark.more) for page, known in (("/new/pigs/", False), ("/", True))
+]
 
 
-MAKERS = [("/new/pigs/", True), ("/", False)]
-"""A page, and whether its guest is known already."""
-OTHER_MAKERS = [pytest.param(page, not known, marks=pytest.mark.more) for page, known in MAKERS]
-
-
-@pytest.mark.parametrize(("page", "known"), [*MAKERS, *OTHER_MAKERS])
+@pytest.mark.parametrize(("page", "known"), [("/new/pigs/", True), ("/", False), *MORE])
 def test_two_taps_at_once_make_one_match(servers: tuple[Server, Server], page: str, known: bool) -> None:
     """Whichever answer the browser takes, it holds that seat, and all that it had before."""
     path, given = MAKING[page]
     for _ in range(TRIES):
         tab = Tab(servers[0].url)
-        before: set[str] = set()
         if known:
-            tab.ask(
-                "POST", "/matches/", {"game": "pigs", "seats": 2, "name": "Zoe", **tab.form("/new/pigs/")}
-            )
-            before = matches_of(tab)
-            assert len(before) == 1
-        tabs = sent_at_once(servers, tab, path, {**given, **tab.form(page)})
-        for one in tabs:
-            assert len(matches_of(one) - before) == 1 and before <= matches_of(one)
-        assert matches_of(tabs[0]) == matches_of(tabs[1])
+            tab.ask("POST", *filled(tab.url, tab, "make"))
+        before = all_of(tab) if known else set()
+        form = (path, {**given, **tab.form(page)})
+        tabs, led_to = both_sent(servers, tab, form, form)
+        assert len(before) == known and len(set(led_to)) == 1
+        first, second = map(all_of, tabs)
+        assert first == second and len(first - before) == 1 and before <= first
 
 
 def test_two_taps_at_once_take_one_seat(servers: tuple[Server, Server]) -> None:
@@ -111,9 +88,9 @@ def test_two_taps_at_once_take_one_seat(servers: tuple[Server, Server]) -> None:
         )
         page = alice.ask("GET", made.headers["Location"]).text
         invite = re.findall(r"/s/invite/[^/\"]+/", page)[0]
-        tabs = sent_at_once(servers, bob, f"{invite}accept/", {"name": "Bob", **bob.form(invite)})
-        for one in tabs:
-            assert len(matches_of(one)) == 1
+        form = (f"{invite}accept/", {"name": "Bob", **bob.form(invite)})
+        tabs, led_to = both_sent(servers, bob, form, form)
+        assert len(set(led_to)) == 1 and [len(all_of(one)) for one in tabs] == [1, 1]
         record = alice.ask("GET", f"/api/v1/matches/{made.headers['Location'].split('/')[2]}").json()
         assert [seat and seat["name"] for seat in record["seats"].values()] == ["Zoe", "Bob", None, None]
 
@@ -164,16 +141,8 @@ def test_a_page_sent_twice_at_once_joins_one_league_as_one_guest(servers: tuple[
     for _ in range(COPIES):
         bob = Tab(servers[0].url)
         path, given = filled(bob.url, bob, "league")
-        ready = Barrier(2)
-        tabs = [Tab(server.url, dict(bob.cookies)) for server in servers]
-        forms = [given, given | tabs[1].form(path.removesuffix("join/"))]
-
-        def send(one: Tab, form: dict[str, Any], path: str = path, ready: Barrier = ready) -> int:
-            ready.wait(PATIENCE)
-            return one.ask("POST", path, form).status_code
-
-        with ThreadPoolExecutor(2) as threads:
-            assert min(threads.map(send, tabs, forms)) == 302
+        again = Tab(servers[1].url, dict(bob.cookies)).form(path.removesuffix("join/"))
+        tabs, _ = both_sent(servers, bob, (path, given), (path, given | again))
         first, second = map(all_of, in_either_order(bob, tabs))
         assert first == second and len(first) == 1
 
@@ -190,4 +159,4 @@ def test_a_form_whose_answer_was_lost_is_sent_again(servers: tuple[Server, Serve
     page = tab.ask("GET", back.headers["Location"])
     assert page.status_code == 200 and "/s/invite/" in page.text, "the links came with the later answers too"
     changed = tab.ask("POST", "/matches/", given | {"deadline": "24"})
-    assert changed.headers["Location"] != back.headers["Location"] and len(matches_of(tab)) == 2
+    assert changed.headers["Location"] != back.headers["Location"] and len(all_of(tab)) == 2

@@ -10,6 +10,8 @@ stops before its n-th transaction, until the other one is done. Prints what was 
 
 from __future__ import annotations
 
+from tests.faults.outcomes import PATIENCE  # sets Django up  # isort: skip
+
 import argparse
 import json
 import logging
@@ -23,11 +25,21 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
-import django
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import connection
+from django.db.transaction import Atomic
+from django.test import Client
+from django.utils import timezone
+
+from games import newest
+from robosite.matches import flow
+from robosite.matches.flow import moderation
+from robosite.matches.models import Hold, Match, Program, Seat
+from robosite.matches.site_models import Asking
+from robosite.people.models import Guest
 
 FIRST, OTHER, LAST = "F ^ TR v H", "TL TL TL TL TL", "TR TR TR TR TR"
-PATIENCE = 60.0
-"""Seconds that one process waits for the other where it will come."""
 IN_VAIN = 1.0
 """Seconds that a stopped deed waits for the other one, which may itself wait for a lock of the first."""
 
@@ -46,27 +58,12 @@ class Table:
     cookies: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-def prepare() -> None:
-    django.setup()
-    logging.disable()  # what is refused is seen in the answers
-
-
 def lay() -> Table:
-    from django.utils import timezone
-
-    from games import newest
-    from robosite.matches import flow
-    from robosite.matches.models import Hold, Seat
-    from robosite.matches.site_models import Asking
-
     game = newest("pigs")
-    guests = {name: guest(name) for name in ("Alice", "Bob", "Mallory", "Dave")}
+    guests = {name: Guest.objects.create(name=name) for name in ("Alice", "Bob", "Mallory", "Dave")}
     match, _, invite = flow.create(game, game.read_options({}), 3, "Alice", guest=guests["Alice"])
     taken = flow.join(match, "Bob", invite=invite, at="B", guest=guests["Bob"])
-    if hasattr(flow, "take"):
-        flow.take(taken.secret, lambda name: guests["Mallory"])
-    else:
-        Hold.objects.create(seat=taken.seat, guest=guests["Mallory"])
+    flow.take(taken.secret, lambda name: guests["Mallory"])
     flow.seal(Seat.objects.select_related("match").get(match=match, letter="B"), 0, FIRST)
     soon = timezone.now() + timedelta(days=1)
     asked = {"guest": guests["Dave"], "asked_at": timezone.now(), "due": soon}
@@ -76,16 +73,7 @@ def lay() -> Table:
     return Table(match.key, invite, taken.secret, cookies)
 
 
-def guest(name: str) -> Any:
-    from robosite.people.models import Guest
-
-    return Guest.objects.create(name=name)
-
-
 def session(guest: Any) -> dict[str, str]:
-    from django.conf import settings
-    from django.contrib.sessions.backends.db import SessionStore
-
     kept = SessionStore()
     kept["guest"], kept["guest_round"] = guest.pk, guest.round
     kept.create()
@@ -96,8 +84,6 @@ def session(guest: Any) -> dict[str, str]:
 
 
 def browser(table: Table, name: str) -> Any:
-    from django.test import Client
-
     client = Client(raise_request_exception=False, SERVER_NAME="127.0.0.1")
     for cookie, value in table.cookies[name].items():
         client.cookies[cookie] = value
@@ -117,21 +103,12 @@ def post(who: str, path: str, **given: str) -> Callable[[Table], int]:
 
 
 def revoke(table: Table) -> int:
-    from robosite.matches.flow import moderation
-    from robosite.matches.models import Seat
-
     moderation.revoke(Seat.objects.select_related("match").get(match__key=table.key, letter="B"))
     return 200
 
 
 def hand_over(table: Table) -> int:
     """The time in which Bob may object is over, and somebody looks."""
-    from django.utils import timezone
-
-    from robosite.matches import flow
-    from robosite.matches.models import Match
-    from robosite.matches.site_models import Asking
-
     now = timezone.now()
     Asking.objects.filter(seat__match__key=table.key).update(due=now)
     Match.objects.filter(key=table.key, seats__askings__isnull=False).update(handover_at=now)
@@ -162,14 +139,11 @@ def seen(table: Table, *, whole: bool) -> str:
     If seat B is free, Zoe sits down there first and seals: what is hers must be nobody else's. With `whole`,
     each browser that may also asks for the page.
     """
-    from robosite.matches import flow
-    from robosite.matches.models import Hold, Match, Program, Seat
-
     match = Match.objects.get(key=table.key)
     seats = {seat.letter: seat for seat in Seat.objects.filter(match=match)}
     facts: list[Any] = [match.status, {letter: seat.name for letter, seat in seats.items()}]
     if match.status == "open" and "B" in seats and not seats["B"].taken:
-        zoe = flow.join(match, "Zoe", invite=table.invite, at="B", guest=guest("Zoe"))
+        zoe = flow.join(match, "Zoe", invite=table.invite, at="B", guest=Guest.objects.create(name="Zoe"))
         flow.seal(Seat.objects.select_related("match").get(pk=zoe.seat.pk), 0, LAST)
     holds = Hold.every.filter(seat__match=match)
     facts.append(sorted(set(holds.values_list("seat__letter", "guest__name"))))
@@ -194,9 +168,7 @@ def _may(client: Any, key: str, whole: bool) -> list[int]:
 
 def worker(pipe: Any, line: Any, begun: Any, done: Any) -> None:
     """One of the two processes: does what it is told, at the same instant as the other."""
-    prepare()
-    from django.db import connection
-
+    logging.disable()  # what is refused is seen in the answers
     while (order := pipe.recv()) is not None:
         deed, table, pause, second = order
         connection.ensure_connection()
@@ -221,9 +193,6 @@ def _do(deed: str, table: Table) -> int | str:
 @contextmanager
 def pausing(pause: int, begun: Any, done: Any) -> Iterator[None]:
     """Stops before the `pause`-th outermost transaction until the other deed is done; never, with 0."""
-    from django.db import connection
-    from django.db.transaction import Atomic
-
     enter, left = Atomic.__enter__, [pause]
 
     def enter_later(self: Any) -> None:
@@ -302,7 +271,7 @@ def in_turn(*deeds: str, whole: bool) -> str:
 
 def main(tries: int, pauses: int, only: set[str]) -> dict[str, Any]:
     """The number of pairs and of tries, and the odd ones. A line for each pair goes to stderr at once."""
-    prepare()
+    logging.disable()
     two, odd, tried = Two(), [], 0
     pairs = [pair for pair in combinations_with_replacement(DEEDS, 2) if not only or only & set(pair)]
     for pair in pairs:

@@ -201,7 +201,7 @@ class Load:
     def nothing_is_lost(self) -> list[str]:
         """Compares what was acknowledged with what is there, and plays on; says what was looked at."""
         played = [table for table in self.tables if table.sent]
-        with self.site.client() as site:
+        with programs.PatientSite(self.site.urls[0]) as site:
             for table in played:
                 is_kept(site, table)
         wait_until(self._all_sent, GIVES_UP)
