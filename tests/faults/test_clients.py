@@ -1,19 +1,27 @@
-"""Clients that flood, read slowly, send nothing or far too much: none of them stops anybody’s play."""
+"""Clients that flood, read slowly, send nothing or far too much; and those of a process that ends."""
 
 from __future__ import annotations
 
 import base64
 import os
+import signal
 import socket
 import struct
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic
 
+import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.faults.programs import FIRST, OTHER, Site
-from tests.servers import Server
+from tests.receivers import until
+from tests.servers import PATIENCE, Server
 
 TEXT, CONTINUED, CLOSE, PING = 0x81, 0x00, 8, 0x89
 
@@ -28,9 +36,18 @@ def line_to(server: Server, *, window: int = 0) -> socket.socket:
     line = socket.socket()
     if window:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
-    line.settimeout(30)
+    line.settimeout(60)
     line.connect(("127.0.0.1", server.port))
     return line
+
+
+def said(line: socket.socket) -> bytes:
+    """All bytes that come until the other end has sent everything, or hangs up."""
+    heard = b""
+    with suppress(ConnectionError):
+        while part := line.recv(65536):
+            heard += part
+    return heard
 
 
 def ask_for_socket(line: socket.socket, server: Server, path: str) -> None:
@@ -43,10 +60,12 @@ def ask_for_socket(line: socket.socket, server: Server, path: str) -> None:
     )
 
 
-def opened(server: Server, path: str) -> tuple[socket.socket, bytes]:
-    """A socket that the server has accepted, and what came after the handshake so far."""
+def opened(server: Server) -> tuple[socket.socket, bytes]:
+    """A socket at a match that the server has accepted, and what came after the handshake so far."""
+    with Site(server.url) as site:
+        key = site.make().key
     line, heard = line_to(server), b""
-    ask_for_socket(line, server, path)
+    ask_for_socket(line, server, f"/ws/m/{key}/")
     while b"\r\n\r\n" not in heard:
         part = line.recv(4096)
         assert part, heard
@@ -58,21 +77,21 @@ def opened(server: Server, path: str) -> tuple[socket.socket, bytes]:
 def closing_code(line: socket.socket, heard: bytes, *, seconds: float = 20.0) -> int | None:
     """The code of the close frame that the server sends; None if the line ends without, or goes on."""
     ends = monotonic() + seconds
+    line.settimeout(1)
     while monotonic() < ends:
         while len(heard) >= 2 and len(heard) >= 2 + (heard[1] & 0x7F):
             size = heard[1] & 0x7F
             if heard[0] & 0x0F == CLOSE:
                 return int(struct.unpack("!H", heard[2:4])[0])
             heard = heard[2 + size :]
-        try:
-            part = line.recv(65536)
-        except TimeoutError:
-            continue
-        except OSError:
-            return None
-        if not part:
-            return None
-        heard += part
+        with suppress(TimeoutError):
+            try:
+                part = line.recv(65536)
+            except ConnectionError:
+                return None
+            if not part:
+                return None
+            heard += part
     return None
 
 
@@ -83,34 +102,28 @@ NOISES = {
     "frames with a letter": frame(TEXT, b"a") * MANY,
     "pings": frame(PING, b"p" * 125) * MANY,
     "fragments of one message": frame(TEXT & 0x7F, b"a") + frame(CONTINUED, b"a") * MANY,
-    "frames after asking to close": frame(0x88, b"\x03\xe8") + frame(TEXT) * MANY,
 }
 
 
 @pytest.mark.more
-@pytest.mark.parametrize(
-    "noise", ["tiny frames", "frames with a letter", "pings", "fragments of one message"]
-)
+@pytest.mark.parametrize("noise", NOISES)
 def test_a_socket_that_floods_is_closed_as_against_the_rules(server: Server, noise: str) -> None:
-    with Site(server.url) as site:
-        line, heard = opened(server, f"/ws/m/{site.make().key}/")
-        with line:
-            with suppress(OSError):
-                line.sendall(NOISES[noise])
-            assert closing_code(line, heard) == 1008
+    line, heard = opened(server)
+    with line:
+        with suppress(OSError):
+            line.sendall(NOISES[noise])
+        assert closing_code(line, heard) == 1008
     assert "Traceback" not in server.logged()
 
 
 @pytest.mark.more
 def test_a_page_that_says_a_little_stays_open(server: Server) -> None:
-    with Site(server.url) as site:
-        line, heard = opened(server, f"/ws/m/{site.make().key}/")
-        with line:
-            line.sendall(frame(TEXT, b"a") * 3 + frame(PING, b"p") * 3)
-            line.settimeout(1)
-            assert closing_code(line, heard, seconds=2) is None
-            line.sendall(frame(0x88, b"\x03\xe8"))
-            assert closing_code(line, b"") == 1000
+    line, heard = opened(server)
+    with line:
+        line.sendall(frame(TEXT, b"a") * 3 + frame(PING, b"p") * 3)
+        assert closing_code(line, heard, seconds=2) is None
+        line.sendall(frame(0x88, b"\x03\xe8"))
+        assert closing_code(line, b"") == 1000
 
 
 @pytest.mark.more
@@ -121,10 +134,7 @@ def test_frames_before_a_socket_is_open_end_the_line(server: Server, path: str) 
         with suppress(OSError):
             for _ in range(200):
                 line.sendall(NOISES["tiny frames"])
-        heard = b""
-        with suppress(OSError):
-            while part := line.recv(4096):
-                heard += part
+        heard = said(line)
         assert not heard or heard.startswith(b"HTTP/1.1 40")
     assert "Traceback" not in server.logged()
 
@@ -136,7 +146,7 @@ def test_who_reads_slowly_gets_all_of_it(tmp_path: Path) -> None:
         get = f"GET /learn/pigs/ HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
         line.sendall((get + "\r\n").encode() * 29 + (get + "Connection: close\r\n\r\n").encode())
         heard = b""
-        while part := line.recv(20_000):
+        while part := line.recv(20_000):  # in sips
             heard += part
         assert heard.count(b"HTTP/1.1 200 OK\r\n") == 30 and heard.count(b"</html>") == 30
 
@@ -152,8 +162,7 @@ HALVES = (
 def test_silent_connections_and_half_requests_do_not_stop_play(tmp_path: Path) -> None:
     with Server(tmp_path) as server, ExitStack() as lines:
         for number in range(300):
-            line = lines.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=60))
-            line.sendall(HALVES[number % 3])
+            lines.enter_context(line_to(server)).sendall(HALVES[number % 3])
         with Site(server.url) as site:
             match = site.make()
             assert site.seal(match, "A", FIRST).status_code == 200
@@ -164,41 +173,26 @@ def test_silent_connections_and_half_requests_do_not_stop_play(tmp_path: Path) -
 POST = b"POST /matches/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 
 
-def said(line: socket.socket) -> bytes:
-    """All bytes that come until the other end has sent everything."""
-    heard = b""
-    while part := line.recv(65536):
-        heard += part
-    return heard
-
-
 @pytest.mark.more
 def test_what_is_too_long_is_refused_while_it_comes(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
-
-        def line() -> socket.socket:
-            return socket.create_connection(("127.0.0.1", server.port), timeout=60)
-
-        with line() as announced:  # 300 MB, of which none comes
+        with line_to(server) as announced:  # 300 MB, of which none comes
             announced.sendall(POST + b"Content-Length: 300000000\r\nExpect: 100-continue\r\n\r\n")
             answer = said(announced)
             assert answer.startswith(b"HTTP/1.1 413") and b"<h1>That was too much at once</h1>" in answer
             assert b"Content-Security-Policy" in answer
-        with line() as chunked:
+        with line_to(server) as chunked:
             chunked.sendall(POST + b"Transfer-Encoding: chunked\r\n\r\n")
             for _ in range(40):
                 chunked.sendall(b"4000\r\n" + b"a" * 0x4000 + b"\r\n")
             answer = said(chunked)
             assert answer.startswith(b"HTTP/1.1 413") and answer.count(b"HTTP/1.1 ") == 1
-        with line() as api:
-            api.sendall(
-                POST.replace(b"/matches/", b"/api/v1/matches")
-                + b"Content-Length: 70000\r\n\r\n"
-                + b"x" * 70000
-            )
+        with line_to(server) as api:
+            head = POST.replace(b"/matches/", b"/api/v1/matches")
+            api.sendall(head + b"Content-Length: 70000\r\n\r\n" + b"x" * 70000)
             answer = said(api)
             assert answer.startswith(b"HTTP/1.1 413") and b"application/problem+json" in answer
-        with line() as short:  # what is short enough is answered as ever, and the next request too
+        with line_to(server) as short:  # what is short enough is answered as ever, and the next request too
             for status in (b"403", b"200"):
                 body = b"a=" + b"b" * 60_000 if status == b"403" else b""
                 first = POST if body else b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -207,12 +201,103 @@ def test_what_is_too_long_is_refused_while_it_comes(tmp_path: Path) -> None:
                 assert heard.startswith(b"HTTP/1.1 " + status)
                 while b"</html>" not in heard and status == b"403":
                     heard += short.recv(65536)
-        with line() as many:  # more fields than Django reads, of a charset that makes it read them at once
+        with line_to(
+            server
+        ) as many:  # more fields than Django reads, of a charset that makes it read them at once
             query = b"GET /healthz?" + b"a&" * 1200 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
             many.sendall(query + b"Content-Type: text/plain; charset=utf-16\r\n\r\n")
             assert said(many).startswith(b"HTTP/1.1 400")
         for length in (b"", b"-1", b"+3", b"3, 3", b"0x3", b"\xd9\xa3"):
-            with line() as odd:  # a length that is none
+            with line_to(server) as odd:  # a length that is none
                 odd.sendall(POST + b"Content-Length: " + length + b"\r\n\r\na=b")
                 assert said(odd).startswith(b"HTTP/1.1 400")
         assert "Traceback" not in server.logged()
+
+
+# A process that is told to end: what is under way is answered, streams end whole, sockets are closed
+
+
+def test_readyz_turns_first_and_then_no_connection_is_taken(tmp_path: Path) -> None:
+    with Server(tmp_path, DRAIN_SECONDS="12") as server:  # a busy machine may take seconds for two questions
+        assert httpx.get(f"{server.url}/readyz", timeout=PATIENCE).status_code == 200
+        server.process.send_signal(signal.SIGTERM)
+        until(lambda: httpx.get(f"{server.url}/readyz", timeout=PATIENCE).status_code == 503)
+        assert httpx.get(f"{server.url}/rules/pigs/", timeout=PATIENCE).status_code == 200, "it still answers"
+        assert server.process.wait(PATIENCE) == 0
+        with pytest.raises(OSError):
+            line_to(server)
+
+
+def test_streams_end_whole_and_sockets_with_a_close_frame(server: Server) -> None:
+    with Site(server.url) as site:
+        key = site.make().key
+    began = threading.Event()
+
+    def read() -> str:
+        """Fails if the stream breaks off in the middle of a chunk."""
+        text = ""
+        with httpx.stream("GET", f"{server.url}/api/v1/matches/{key}/events", timeout=PATIENCE) as stream:
+            for part in stream.iter_text():
+                text += part
+                began.set()
+        return text
+
+    at = f"ws://127.0.0.1:{server.port}/ws/m/{key}/"
+    with (
+        ThreadPoolExecutor(1) as threads,
+        connect(at, origin=Origin(server.url), open_timeout=PATIENCE) as page,
+    ):
+        reading = threads.submit(read)
+        assert "version" in page.recv(timeout=PATIENCE)
+        assert began.wait(PATIENCE)
+        server.process.send_signal(signal.SIGTERM)
+        with pytest.raises(ConnectionClosed) as closed:
+            page.recv(timeout=PATIENCE)
+        assert closed.value.rcvd is not None and closed.value.rcvd.code == 1001
+        said = reading.result(PATIENCE)
+    assert said.endswith("\n\n") and "event: changed" in said
+    assert server.process.wait(PATIENCE) == 0
+
+
+def test_requests_under_way_are_answered(tmp_path: Path) -> None:
+    """The requests that came just before the process was told to end, all at once."""
+    with Server(tmp_path, DRAIN_SECONDS="2") as server, ThreadPoolExecutor(8) as threads:
+        body = b'{"game": "pigs", "name": "Ann"}'
+        head = POST.replace(b"/matches/", b"/api/v1/matches").replace(b"x-www-form-urlencoded", b"json")
+        lines = [line_to(server) for _ in range(8)]
+        for line in lines:
+            line.sendall(head + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        answers = threads.map(said, lines)
+        server.process.send_signal(signal.SIGTERM)
+        assert [answer.split(b"\r\n", 1)[0] for answer in answers] == [b"HTTP/1.1 201 Created"] * 8
+        assert server.process.wait(PATIENCE) == 0
+        for line in lines:
+            line.close()
+
+
+def test_whoever_was_let_in_is_answered(tmp_path: Path) -> None:
+    """While it ends, connections are refused or answered: those refused go to another process."""
+    unanswered: list[bytes] = []
+    refused = threading.Event()
+
+    def ask(server: Server) -> None:
+        head = f"POST /back/phrase/ HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 0\r\n\r\n"
+        while not refused.is_set():
+            try:
+                with line_to(server) as line:
+                    unanswered.append(head.encode())
+                    line.sendall(head.encode())
+                    if line.recv(9) == b"HTTP/1.1 ":
+                        unanswered.pop()
+            except ConnectionRefusedError:
+                refused.set()
+            except ConnectionError:
+                return  # it was let in, and is not answered
+
+    with Server(tmp_path, DRAIN_SECONDS="2") as server, ThreadPoolExecutor(8) as askers:
+        asking = [askers.submit(ask, server) for _ in range(8)]
+        server.process.send_signal(signal.SIGTERM)
+        for one in asking:
+            one.result(PATIENCE)
+        assert server.process.wait(PATIENCE) == 0
+        assert not unanswered
