@@ -27,10 +27,11 @@ from jinja2 import Environment, FileSystemBytecodeCache, StrictUndefined
 from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
+from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from robosite.jinja import functions
-from robosite.web.http import path_of, with_token
+from robosite.web.http import TOKEN_FIELD, path_of, with_token
 from robosite.web.sentences import age_of, spell_duration, translated
 from robosite.web.written_names import in_elements, without_isolates
 
@@ -46,13 +47,15 @@ NO_BOUND = -1
 FRAME = {
     "request": None,
     "csrf_token": "",
-    "csrf_input": "",
+    "csrf_input": TOKEN_FIELD,
     "match": None,
     "waiting": 0,
     "called": None,
     "moderated": (),
 }
 """Defaults for the variables of every page's frame, for pages where nothing else sets them."""
+COMPONENTS = ("icon", "fields", "film_controls", "links", "times")
+"""Files of `templates/components/` whose macros are global; each may call those of the files before it."""
 
 
 class Unindented(Extension):
@@ -151,6 +154,9 @@ def environment(**options: Any) -> Environment:
         "duration": spell_duration,
         **_of_apps("FILTERS"),
     }
+    for name in COMPONENTS:
+        module = vars(env.get_template(f"components/{name}.html").module)
+        env.globals |= {key: macro for key, macro in module.items() if isinstance(macro, Macro)}
     return env
 
 
