@@ -289,9 +289,6 @@ class Acting(Watched):
 
     action_form: ClassVar[type[ActionForm]] = Why
 
-    class Media:
-        css: ClassVar = {"all": ["css/queue.css"]}
-
     def has_act_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("moderation.add_measure")
 

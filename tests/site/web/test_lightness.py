@@ -42,7 +42,7 @@ def test_a_style_sheet_is_sent_together_with_its_parts() -> None:
 SIZES = ("tiny", "small", "body", "lead", "head", "large", "title")
 DRAWN = r"[\d.]+px|calc\(.*\)|inherit|0|[\d.]+em"
 """Sizes of type within drawings and on paper, and what goes with the words around it."""
-NOT_PAGES = {"embed.css", "overview.css", "queue.css"}
+NOT_PAGES = {"embed.css", "staff.css"}
 
 
 def test_pages_have_seven_sizes_of_type() -> None:
