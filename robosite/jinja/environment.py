@@ -54,7 +54,7 @@ FRAME = {
     "moderated": (),
 }
 """Defaults for the variables of every page's frame, for pages where nothing else sets them."""
-COMPONENTS = ("icon", "fields", "film_controls", "links", "times")
+COMPONENTS = ("icon", "fields", "film_controls", "links", "times", "example")
 """Files of `templates/components/` whose macros are global; each may call those of the files before it."""
 
 
