@@ -13,6 +13,7 @@ from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
@@ -59,7 +60,9 @@ def test_a_backup_under_load_is_whole_and_is_played_on_elsewhere(
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
-    file, chance, of_here, of_there = tmp_path / "backup", random.Random(8), {}, {}
+    file, chance = tmp_path / "backup", random.Random(8)
+    of_here: dict[str, Any] = {}
+    of_there: dict[str, Any] = {}
     with ExitStack() as stack:
         if kind == "PostgreSQL":
             url = urlsplit(request.getfixturevalue("postgres_url"))
@@ -72,8 +75,8 @@ def test_a_backup_under_load_is_whole_and_is_played_on_elsewhere(
         for turn in range(2):
             for seat in "AB":
                 ended.seal(site, seat, turn, chance)
-        body = (f"matches/{ended.match.key}/resign", {}, ended.match.tokens["A"])
-        assert site.ask("POST", *body).status_code == 200
+        resign = f"matches/{ended.match.key}/resign"
+        assert site.ask("POST", resign, {}, ended.match.tokens["A"]).status_code == 200
         with being_played(server.url, running):
             before = [dict(one.told) for one in running]
             assert "keep them apart" in manage("backup", str(file), "--with-keys", env=server.env)

@@ -1,19 +1,16 @@
 """A school class: thirty phones behind one address, from the link to the sealed first turn and beyond.
 
-Twelve of them in the short form.
-
-Nobody is told to wait: the limits are on, as the table has them (`make class` prints what was asked).
+Nobody is told to wait: the limits are on, as the table has them (`make class` prints what was asked). In the
+short form there are twelve.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -21,6 +18,7 @@ import pytest
 
 from games import GAMES
 from tests.games.sizes import size
+from tests.receivers import until
 from tests.servers import PATIENCE, Server
 from tests.site.browsers import FIRST
 
@@ -37,29 +35,24 @@ class Phone(httpx.Client):
 
     def __init__(self, url: str, name: str, asked: Counter[tuple[str, int]]) -> None:
         super().__init__(base_url=url, timeout=PATIENCE, headers={"Origin": url})
-        self.name, self.asked = name, asked
-        self.seat = ""
+        self.name, self.asked, self.seat = name, asked, ""
+        self.box = f"{name.lower()}@example.org"
 
-    def note(self, what: str, answer: httpx.Response) -> httpx.Response:
+    def look(self, what: str, path: str) -> str:
+        answer = self.get(path)
+        self.asked[what, answer.status_code] += 1
+        return answer.text
+
+    def submit(self, what: str, path: str, page: str, **fields: str) -> httpx.Response:
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.look(f"{what} (page)", page))
+        assert token, page
+        answer = self.post(path, data={**fields, "csrfmiddlewaretoken": token[1]})
         self.asked[what, answer.status_code] += 1
         return answer
 
-    def look(self, what: str, path: str) -> httpx.Response:
-        return self.note(what, self.get(path))
-
-    def submit(self, what: str, path: str, page: str, **fields: str) -> httpx.Response:
-        shown = self.look(f"{what} (page)", page)
-        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', shown.text)
-        assert token, (page, shown.status_code)
-        return self.note(what, self.post(path, data={**fields, "csrfmiddlewaretoken": token[1]}))
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Server]:
-    with Server(
-        tmp_path, LIMITS="on", EMAIL_URL=f"file:///{tmp_path / 'mails'}", SENDER_SECONDS="0.2"
-    ) as one:
-        yield one
+    def link(self, what: str, path: str, kind: str) -> str:
+        (link,) = {*re.findall(rf"/s/{kind}/[\w-]+/", self.look(what, path))}
+        return link
 
 
 def links_in_mails(folder: Path) -> dict[str, str]:
@@ -73,70 +66,54 @@ def links_in_mails(folder: Path) -> dict[str, str]:
     return found
 
 
-def invite_on(page: str) -> str:
-    (link,) = {*re.findall(r"/s/invite/[\w-]+/", page)}
-    return link
-
-
-def test_thirty_phones_behind_one_address_are_never_told_to_wait(site: Server, tmp_path: Path) -> None:
+def test_thirty_phones_behind_one_address_are_never_told_to_wait(tmp_path: Path) -> None:
     asked: Counter[tuple[str, int]] = Counter()
-    with ThreadPoolExecutor(AT_ONCE) as together, ExitStack() as open_phones:
+    mails = tmp_path / "mails"
+    with (
+        Server(tmp_path, LIMITS="on", EMAIL_URL=f"file:///{mails}", SENDER_SECONDS="0.2") as site,
+        ThreadPoolExecutor(AT_ONCE) as together,
+        ExitStack() as open_phones,
+    ):
         phones = [open_phones.enter_context(Phone(site.url, name, asked)) for name in NAMES[:PHONES]]
-
-        def everyone(does: Callable[[Phone], object]) -> None:
-            list(together.map(does, phones))
-
         invites: dict[str, str] = {}
 
         def make(phone: Phone) -> None:
             given = {"game": "pigs", "seats": "2", "name": phone.name}
-            phone.seat = phone.submit("create a match", "/matches/", "/new/pigs/", **given).headers[
-                "Location"
-            ]
-            invites[phone.name] = invite_on(phone.look("own seat", phone.seat).text)
+            made = phone.submit("create a match", "/matches/", "/new/pigs/", **given)
+            phone.seat = made.headers["Location"]
+            invites[phone.name] = phone.link("own seat", phone.seat, "invite")
 
         def accept(phone: Phone) -> None:
-            host = phones[phones.index(phone) - 1].name
-            answer = phone.submit("take a seat", f"{invites[host]}accept/", invites[host], name=phone.name)
+            invite = invites[phones[phones.index(phone) - 1].name]
+            answer = phone.submit("take a seat", f"{invite}accept/", invite, name=phone.name)
             phone.seat = answer.headers["Location"]
             phone.look("own seat", phone.seat)
 
         list(together.map(make, phones[::2]))
         list(together.map(accept, phones[1::2]))
-        everyone(learn)
-        everyone(solve)
-        everyone(plan)
-        everyone(lambda phone: phone.submit("ask for a mail", "/me/mail/", "/me/", email=box_of(phone)))
-        links = wait_for_mails(tmp_path / "mails")
-        everyone(lambda phone: confirm(phone, links[box_of(phone)]))
-        everyone(come_back)
+        for does in (learn, plan, ask_for_a_mail):
+            list(together.map(does, phones))
+        links = until(lambda: len(found := links_in_mails(mails)) == PHONES and found, 2 * PATIENCE)
+
+        def confirm(phone: Phone) -> None:
+            phone.submit("confirm a mail", f"{links[phone.box]}confirm/", links[phone.box])
+
+        list(together.map(confirm, phones))
+        list(together.map(come_back, phones))
         for first in range(0, PHONES, IN_A_LEAGUE):
-            league = found_a_league(phones[first])
-            others = phones[first + 1 : first + IN_A_LEAGUE]
-            list(together.map(partial(join_league, league), others))
-        everyone(chat)
-        everyone(lambda phone: phone.submit("a bot", "/play/", "/", game="robble"))
-        everyone(lambda phone: phone.look("my games", "/mine/"))
-    told = {what: status for what, status in asked if status >= 400}
+            list(together.map(joins(found_a_league(phones[first])), phones[first + 1 : first + IN_A_LEAGUE]))
+        list(together.map(chat, phones))
     refused = sum(count for (_, status), count in asked.items() if status == 429)
     print(f"\n{PHONES} phones: {asked.total()} requests, {refused} × 429")
     for (what, status), count in sorted(asked.items()):
         print(f"{count:5} × {status} {what}")
-    assert not told
-
-
-def box_of(phone: Phone) -> str:
-    return f"{phone.name.lower()}@example.org"
+    assert not {what: status for what, status in asked if status >= 400}
 
 
 def learn(phone: Phone) -> None:
     for slug in GAMES:
         phone.look("lesson", f"/learn/{slug}/")
         phone.look("next lesson", f"/learn/{slug}/2/")
-
-
-def solve(phone: Phone) -> None:
-    for slug in GAMES:
         phone.look("puzzle", f"/puzzles/{slug}/1/")
     phone.submit("solve a puzzle", "/puzzles/pigs/1/?order=F", "/puzzles/pigs/1/", choose="F")
 
@@ -147,8 +124,8 @@ def plan(phone: Phone) -> None:
     phone.submit("seal", f"{phone.seat}plan/", phone.seat, turn="0", typed=FIRST, seal="1")
 
 
-def confirm(phone: Phone, link: str) -> None:
-    phone.submit("confirm a mail", f"{link}confirm/", link)
+def ask_for_a_mail(phone: Phone) -> None:
+    phone.submit("ask for a mail", "/me/mail/", "/me/", email=phone.box)
 
 
 def come_back(phone: Phone) -> None:
@@ -164,23 +141,15 @@ def found_a_league(phone: Phone) -> str:
     given = {"title": "Our class", "plays": "pigs/standard", "name": phone.name}
     given |= {"format": "cup", "pace": "24", "ends": ""}
     made = phone.submit("found a league", "/l/new/", "/l/new/", **given)
-    assert made.status_code == 302
-    (link,) = {*re.findall(r"/s/league/[\w-]+/", phone.look("league", made.headers["Location"]).text)}
-    return link
+    return phone.link("league", made.headers["Location"], "league")
 
 
-def join_league(link: str, phone: Phone) -> None:
-    phone.submit("join a league", f"{link}join/", link, name=phone.name)
+def joins(link: str) -> Callable[[Phone], object]:
+    return lambda phone: phone.submit("join a league", f"{link}join/", link, name=phone.name)
 
 
 def chat(phone: Phone) -> None:
     for text in ("Hello!", "That was close.", "Again?"):
         phone.submit("chat", f"{phone.seat}talk/", f"{phone.seat}talk/", text=text)
-
-
-def wait_for_mails(folder: Path) -> dict[str, str]:
-    end = time.monotonic() + 2 * PATIENCE
-    while len(found := links_in_mails(folder)) < PHONES and time.monotonic() < end:
-        time.sleep(0.2)
-    assert len(found) == PHONES
-    return found
+    phone.submit("a bot", "/play/", "/", game="robble")
+    phone.look("my games", "/mine/")
