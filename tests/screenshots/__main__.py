@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 from playwright.sync_api import Page as Window
 
 from games import GAMES
-from tests.browser.conftest import ARGS, CHROMIUM
 from tests.browser.people import scrolls_sideways
+from tests.engines import chromium
 from tests.screenshots.pages import OF_A_GAME, OF_THE_SITE, Page, come_to, tables_of
 from tests.screenshots.town import build
 from tests.servers import ROOT, Server
@@ -46,14 +46,9 @@ def main() -> None:
             places, cookies = build(server, games, tables_of(*of_games), tables_of(*of_site))
         shots = list(_shots(places, of_site, of_games))
         print(f"{len(shots)} pages, {len(SIZES) * len(THEMES)} pictures each, into {into}/")
-        as_usual = {
-            "DEBUG": "0",
-            "LIMITS": "on",
-        }  # so that a page that is not there looks as it does for people
-        with Server(Path(data), prepare=False, **as_usual) as server, sync_playwright() as playwright:
-            chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
-            faults = _photograph(chromium, server.url, shots, cookies, into, whole=given.whole)
-            chromium.close()
+        # so that a page that is not there looks as it does for people
+        with server.beside(DEBUG="0", LIMITS="on") as usual, chromium.launch() as engine:
+            faults = _photograph(engine.browser, usual.url, shots, cookies, into, whole=given.whole)
     for fault in faults:
         print(f"look at {fault}")
     print(f"done in {time.monotonic() - began:.0f} s")
@@ -87,13 +82,13 @@ def _shots(places: dict[str, dict[str, str]], of_site: list[Page], of_games: lis
 
 
 def _photograph(
-    chromium: Browser, url: str, shots: list[Shot], cookies: dict[str, Any], into: Path, *, whole: bool
+    browser: Browser, url: str, shots: list[Shot], cookies: dict[str, Any], into: Path, *, whole: bool
 ) -> list[str]:
     """Takes all pictures; says which pages scroll sideways, complain, or do not answer."""
     faults: list[str] = []
     windows: dict[str, Window] = {}
     for who, known in cookies.items():
-        context = chromium.new_context(base_url=url, reduced_motion="reduce")
+        context = browser.new_context(base_url=url, reduced_motion="reduce")
         context.add_cookies(known)
         windows[who] = context.new_page()
     for name, page, place in shots:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from contextlib import closing
 from datetime import date, timedelta
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -196,14 +198,12 @@ def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx
             STATES[name](table)
     for name in wanted - {"elsewhere", "shared"}:
         _take(ada, tables[name].tokens[Seat("A")], look=name not in UNSEEN)
-    if "over" in tables:
+    for name in {"over", "rematch"} & wanted:
         with _browser(server) as ben:
-            _take(ben, tables["over"].tokens[Seat("B")])
-    if "rematch" in tables:
-        with _browser(server) as ben:
-            _take(ben, tables["rematch"].tokens[Seat("B")])
-            at = f"/m/{tables['rematch'].key}/B/"
-            _send(ben, ben.get(at), f"{at}rematch/", {})
+            _take(ben, tables[name].tokens[Seat("B")])
+            at = f"/m/{tables[name].key}/B/"
+            if name == "rematch":
+                _send(ben, ben.get(at), f"{at}rematch/", {})
     if "planning" in tables:
         _talk(server, tables["planning"], ada, tables.get("over"))
     if "asked" in tables:
@@ -227,40 +227,20 @@ def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx
     return place
 
 
-def _open(table: Table) -> None:
-    pass
-
-
-def _opening(table: Table) -> None:
+def _played(table: Table, turns: int, *, wait: bool = False) -> None:
     table.sit_down()
+    table.play(turns)
+    if wait:
+        table.wait_for_ben()
 
 
 def _planning(table: Table) -> None:
-    table.sit_down()
-    table.play(MIDDLE)
+    _played(table, MIDDLE)
     table.plan_for_ada()
 
 
-def _sealed(table: Table) -> None:
-    table.sit_down()
-    table.play(MIDDLE - 2)
-    table.wait_for_ben()
-
-
-def _begun_by_all(table: Table) -> None:
-    table.sit_down()
-    table.play(MIDDLE)
-
-
-def _begun(table: Table) -> None:
-    table.sit_down()
-    table.play(2)
-    table.wait_for_ben()
-
-
 def _offered(table: Table) -> None:
-    table.sit_down()
-    table.play(2)
+    _played(table, 2)
     table.offer_draw(Seat("B"))
 
 
@@ -269,35 +249,25 @@ def _over(table: Table) -> None:
     table.finish()
 
 
-STATES = {
-    "open": _open,
-    "opening": _opening,
+_opening, _begun = partial(_played, turns=0), partial(_played, turns=2, wait=True)
+_sealed = partial(_played, turns=MIDDLE - 2, wait=True)
+STATES: dict[str, Callable[[Table], object]] = {
+    "open": lambda table: None,
     "planning": _planning,
-    "sealed": _sealed,
     "offered": _offered,
-    "news": _begun_by_all,
-    "ended": _over,
-    "over": _over,
-    "rematch": _over,
-    "timed": _sealed,
-    "elsewhere": _opening,
-    "asked": _opening,
-    "shared": _opening,
-    "late": _begun,
-    "pause": _begun,
-    "paused": _begun,
+    "news": partial(_played, turns=MIDDLE),
+    **dict.fromkeys(("sealed", "timed"), _sealed),
+    **dict.fromkeys(("ended", "over", "rematch"), _over),
+    **dict.fromkeys(("opening", "elsewhere", "asked", "shared"), _opening),
+    **dict.fromkeys(("late", "pause", "paused"), _begun),
 }
-
-
 UNSEEN = {"news", "ended"}
 """Tables at which Ada has not yet looked at what happened: in all others it is no news in any picture."""
 
 
 MORE = {
     "timed": {"deadline_hours": 72, "late": "fill"},
-    "late": {"deadline_hours": 72, "late": "claim"},
-    "pause": {"deadline_hours": 72, "late": "claim"},
-    "paused": {"deadline_hours": 72, "late": "claim"},
+    **{name: {"deadline_hours": 72, "late": "claim"} for name in ("late", "pause", "paused")},
 }
 """The options with which tables are made beside the first preset."""
 
@@ -330,14 +300,11 @@ def _talk(server: Server, table: Table, ada: httpx.Client, over: Table | None) -
         if over:
             _take(ben, over.tokens[Seat("B")])
         hers, his = f"/m/{table.key}/A/", f"/m/{table.key}/B/"
+        plan = "Rather five.\nI have a plan this time, and it is a good one."
         for browser, at, said in (
             (ben, his, {"phrase": "hello"}),
             (ada, hers, {"text": "Good evening! Three turns before tea?"}),
-            (
-                ben,
-                his,
-                {"text": "Rather five.\nI have a plan this time, and it is a good one.", "phrase": "luck"},
-            ),
+            (ben, his, {"text": plan, "phrase": "luck"}),
             (gus, f"/m/{table.key}/", {"name": "Gus", "text": "Ben says that every time."}),
         ):
             _send(browser, browser.get(f"{at}talk/"), f"{at}talk/", said)

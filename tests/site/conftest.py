@@ -35,15 +35,7 @@ from tests.site.sameness import same
 __all__ = ["same"]
 
 
-ALIKE = (
-    "examples",
-    "languages",
-    "lightness",
-    "names",
-    "security_table",
-    "setting_urls",
-    "things",
-)
+ALIKE = ("examples", "languages", "lightness", "names", "security_table", "setting_urls", "things")
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
 SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")
 """The imports of modules whose tests reach a server or Redis without a fixture of the database."""
@@ -67,20 +59,17 @@ def reaches_services(item: Any) -> bool:
     return "engine" in item.path.parts or any(name in vars(item.module) for name in SERVICES)
 
 
-def needs_each_value(item: Any) -> bool:
-    if item.get_closest_marker("postgres") or item.get_closest_marker("redis"):
-        return True
-    return bool({*item.path.parts, item.path.stem.removeprefix("test_")} & {*EACH_VALUE})
-
-
 def is_about_the_services(item: Any) -> bool:
-    """Tell whether a test asks for what each database does in its own way, or for transactions of its own."""
-    in_database = item.get_closest_marker("django_db")
-    if {"transactional_db", *SERVERS} & {*item.fixturenames}:
-        return True
-    if in_database and in_database.kwargs.get("transaction"):
-        return True
-    return not named_by(item.function, item.module).isdisjoint(OWN_WAYS)
+    """Tell whether each of its values asks for what each database does in its own way."""
+    database = item.get_closest_marker("django_db")
+    return bool(
+        item.get_closest_marker("postgres")
+        or item.get_closest_marker("redis")
+        or {*item.path.parts, item.path.stem.removeprefix("test_")} & {*EACH_VALUE}
+        or {"transactional_db", *SERVERS} & {*item.fixturenames}
+        or (database and database.kwargs.get("transaction"))
+        or named_by(item.function, item.module) & OWN_WAYS
+    )
 
 
 def named_by(function: Any, module: Any) -> set[str]:
@@ -96,26 +85,20 @@ def named_by(function: Any, module: Any) -> set[str]:
     return named
 
 
-def spread_over(values: list[pytest.Item]) -> list[pytest.Item]:
-    """The first, the last and some between."""
-    if len(values) <= FEW:
-        return values
-    return [values[n * (len(values) - 1) // (FEW - 1)] for n in range(FEW)]
-
-
 def here_again(items: list[pytest.Item]) -> list[pytest.Item]:
     """The tests that can say something else on PostgreSQL and Redis than in memory; in the short form a part.
 
-    Of a test with many values the first, the last and some between run: each asks the same of the database.
-    So do most tests of one page: of those that are not about the services, every fifth of a file runs.
+    Of those that are not about the services every fifth of a file runs; of one with many values the first,
+    the last and some between.
     """
-    alike = {f"test_{name}" for name in ALIKE}
-    kept = [item for item in items if item.path.stem not in alike and reaches_services(item)]
+    kept = [
+        item for item in items if item.path.stem.removeprefix("test_") not in ALIKE and reaches_services(item)
+    ]
+    here = [item for item in kept if is_about_the_services(item)]
     values: dict[str, list[pytest.Item]] = {}
     for item in kept:
         values.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    some = {item for of_test in values.values() for item in spread_over(of_test)}
-    here = [item for item in kept if needs_each_value(item) or is_about_the_services(item)]
+    some = {one[n * (len(one) - 1) // (FEW - 1)] for one in values.values() for n in range(FEW)}
     others = sorted(some - {*here}, key=lambda item: (item.path, item.nodeid))
     by_file = groupby(others, lambda item: item.path)
     return [*here, *(item for _, of_file in by_file for item in [*of_file][::EVERY])]
@@ -227,24 +210,15 @@ def api(client: Client) -> Any:
     return Api(client)
 
 
-@pytest.fixture
-def alice(db: Any) -> Browser:
-    return Browser("Alice")
+def browser_of(name: str) -> Any:
+    @pytest.fixture(name=name.lower())
+    def browser(db: Any) -> Browser:
+        return Browser(name)
+
+    return browser
 
 
-@pytest.fixture
-def bob(db: Any) -> Browser:
-    return Browser("Bob")
-
-
-@pytest.fixture
-def charlie(db: Any) -> Browser:
-    return Browser("Charlie")
-
-
-@pytest.fixture
-def dora(db: Any) -> Browser:
-    return Browser("Dora")
+alice, bob, charlie, dora = map(browser_of, ("Alice", "Bob", "Charlie", "Dora"))
 
 
 @pytest.fixture

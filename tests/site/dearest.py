@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.db import transaction
@@ -23,9 +23,9 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.people.models import Guest
 from robosite.talk.models import Message
-from tests.site import large_leagues
-from tests.site.browsers import Answer, Browser
-from tests.site.long_matches import lengthen, long_record
+from tests.site import large
+from tests.site.browsers import Answer, Browser, seat_at
+from tests.site.large import lengthen, long_record
 from tests.site.routes import Ask, asks
 from tests.site.world import World
 
@@ -117,7 +117,7 @@ def dearest(there: World) -> Asked:
         world = _long(there, table)
         for row, usual in ordinary(world).items():
             found[row] += [
-                (world, ask) for ask in _different([ask for _w, ask in usual if ask.table == table])
+                (world, ask) for ask in _different([one for _, one in usual if one.table == table])
             ]
     for row, ask in _of_long_records(world):
         found[row].append((world, ask))
@@ -167,7 +167,7 @@ def _leagues(there: World, size: Size) -> Iterator[tuple[World, set[str]]]:
     for format, places in ((League.Format.LEAGUE, size.places), (League.Format.CUP, size.cup)):
         terms = {"format": format, "legs": size.legs if format == League.Format.LEAGUE else 1}
         for state in ("open", "playing", "over")[: 3 if format == League.Format.LEAGUE else 2]:
-            made = large_leagues.make(places, alice, **terms)
+            made = large.make(places, alice, **terms)
             world = replace(
                 there,
                 keys={**there.keys, "league": made.league.key},
@@ -176,9 +176,9 @@ def _leagues(there: World, size: Size) -> Iterator[tuple[World, set[str]]]:
                 ways={**there.ways, "place": made.token or "", "organiser": made.organiser_token},
             )
             if state != "open":
-                large_leagues.begin(made.league)
+                large.begin(made.league)
             if state == "over":
-                large_leagues.end(made.league)
+                large.end(made.league)
             yield world, SIZED[state]
             if state == "playing":
                 yield LastDay(**vars(world)), SIZED["last day"]
@@ -189,8 +189,8 @@ def _brings(there: World, matches: int) -> World:
     browser = Browser("Zoe")
     browser.make()
     alice, zoe = Guest.objects.get(name="Alice"), Guest.objects.filter(name="Zoe").latest("pk")
-    large_leagues.seat(matches // 3, zoe, alice)
-    large_leagues.seat(matches - matches // 3, zoe)
+    large.seat(matches // 3, zoe, alice)
+    large.seat(matches - matches // 3, zoe)
     return replace(there, people={**there.people, "Alice": browser})
 
 
@@ -224,16 +224,28 @@ def _worse(ask: Ask) -> Iterator[Ask]:
         yield ask._replace(data={**(ask.data or {}), **{f"x{n}": "9" * 600 for n in range(80)}})
 
 
+def _made(there: World, *others: str, **given: Any) -> tuple[Match, dict[str, str]]:
+    """A match of pigs that Alice has made by the API, and taken in her browser, with others at it."""
+    asked = json.dumps({"game": "pigs", "name": "Alice", **given})
+    made = Browser("").post("/api/v1/matches", asked, "application/json").json()
+    match = Match.objects.get(key=made["match"])
+    assert there.people["Alice"].post(f"/s/seat/{made['token']}/take/").status_code == 302
+    for name in others:
+        flow.join(match, name, invite=made["invite"])
+    match.refresh_from_db()
+    return match, made
+
+
 def _large(there: World, preset: str, *, draft: bool = False) -> World:
     """The same world with a large table in place of the one that plays: eight pigs, much said, many turns."""
-    alice, stranger = there.people["Alice"], Browser("")
-    given = {"game": "pigs", "preset": preset, "seats": 8, "name": "Alice"}
-    made = stranger.post("/api/v1/matches", json.dumps(given), "application/json").json()
-    match = Match.objects.get(key=made["match"])
-    assert alice.post(f"/s/seat/{made['token']}/take/").status_code == 302
-    for name in ("Bob", "Dora", "Emil", "Fritz", "Gustav", "Hans", "Ida"):
-        flow.join(match, name, invite=made["invite"])
-    _play(match, TURNS)
+    names = ("Bob", "Dora", "Emil", "Fritz", "Gustav", "Hans", "Ida")
+    match, made = _made(there, *names, preset=preset, seats=8)
+    rng = Random(5)
+    for _ in range(TURNS):
+        for letter in flow.owing(match):
+            seat = seat_at(match, letter)
+            flow.seal(seat, match.turn, state_of(match).view(letter).sample(letter, rng))
+            match.refresh_from_db()
     began, seats = timezone.now() - timedelta(hours=9), list(match.seats.all())
     Message.objects.bulk_create(
         Message(
@@ -244,68 +256,43 @@ def _large(there: World, preset: str, *, draft: bool = False) -> World:
     match.refresh_from_db()
     if draft:
         for letter in match.to_act or "":
-            seat = match.seats.select_related("match").get(letter=letter)
+            seat = seat_at(match, letter)
             try:
                 flow.draft(seat, match.turn, LONG[: state_of(match).max_order_length(seat.at)])
             except flow.Refused:
                 flow.draft(seat, match.turn, "F")
-    return _at(there, match, made)
+    return _with(there, "playing", match, made)
 
 
 def _long(there: World, table: str) -> World:
     """The same world with a long match in place of the one that is playing, or over."""
-    alice, stranger = there.people["Alice"], Browser("")
-    made = stranger.post(
-        "/api/v1/matches", json.dumps({"game": "pigs", "name": "Alice"}), "application/json"
-    ).json()
-    match = Match.objects.get(key=made["match"])
-    assert alice.post(f"/s/seat/{made['token']}/take/").status_code == 302
-    flow.join(match, "Bob", invite=made["invite"])
-    match.refresh_from_db()
+    match, made = _made(there, "Bob")
     lengthen(match)
-    if table == "playing":
-        return _at(there, match, made)
-    assert alice.post(f"/m/{match.key}/A/resign/", {"turn": match.turn}).status_code == 302
-    return replace(
-        there,
-        keys={**there.keys, "over": match.key},
-        invites={**there.invites, "over": made["invite"]},
-        tokens={**there.tokens, "Alice over": made["token"]},
-    )
+    if table == "over":
+        resign = there.people["Alice"].post(f"/m/{match.key}/A/resign/", {"turn": match.turn})
+        assert resign.status_code == 302
+    return _with(there, table, match, made)
 
 
 def _of_long_records(there: World) -> Iterator[tuple[str, Ask]]:
     """Requests with long records, and of a long match that is over."""
     for slug in ("pigs", "robosoccer"):
         data = long_record(slug)
-        yield (
-            "import POST",
-            Ask("import", "POST", "", "/import/", {"record": json.dumps(data, separators=(",", ":"))}),
-        )
+        text = json.dumps(data, separators=(",", ":"))
+        yield "import POST", Ask("import", "POST", "", "/import/", {"record": text})
         yield "api-records POST", Ask("api-records", "POST", "", "/api/v1/records", data)
     for turn in (2, 200, 500):
         begun = {"turn": turn, "seat": "A", "player": "random", "name": "Alice"}
         yield "again POST", Ask("again", "POST", "over", f"/m/{there.keys['over']}/again/", begun)
 
 
-def _at(there: World, match: Match, made: dict[str, str]) -> World:
-    """The world with this table as the one that plays."""
+def _with(there: World, where: str, match: Match, made: dict[str, str]) -> World:
+    """The world with this table as the one that plays, or that is over."""
     shown = there.people["Alice"].get(f"/m/{match.key}/A/").content.decode()
     invite = re.search(r"/s/invite/([^/]+)/", shown)
     return replace(
         there,
-        keys={**there.keys, "playing": match.key},
-        invites={**there.invites, "playing": invite[1] if invite else made["invite"]},
-        tokens={**there.tokens, "Alice playing": made["token"]},
+        keys={**there.keys, where: match.key},
+        invites={**there.invites, where: invite[1] if invite else made["invite"]},
+        tokens={**there.tokens, f"Alice {where}": made["token"]},
     )
-
-
-def _play(match: Match, turns: int) -> None:
-    rng = Random(5)
-    for _ in range(turns):
-        match.refresh_from_db()
-        for letter in flow.owing(match):
-            seat = match.seats.select_related("match").get(letter=letter)
-            order = state_of(match).view(letter).sample(letter, rng)
-            flow.seal(seat, match.turn, order)
-            match.refresh_from_db()

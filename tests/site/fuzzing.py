@@ -39,9 +39,8 @@ class Faults(logging.Handler):
         self.found: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.exc_info or (
-            record.levelno >= logging.ERROR and getattr(record, "status_code", 500) >= 500
-        ):
+        is_error = record.levelno >= logging.ERROR and getattr(record, "status_code", 500) >= 500
+        if record.exc_info or is_error:
             self.found.append(f"{record.name}: {record.getMessage()}")
 
 
@@ -129,14 +128,15 @@ def with_value(there: World, ask: Ask, who: str, name: str, value: str) -> Odd:
     return _odd(ask, who, path, {**(ask.data or {}), name: value}, {**own, **ask.headers})
 
 
+def as_json(given: Any) -> bytes:
+    return json.dumps(given).encode("utf-8", "surrogatepass")
+
+
 def _odd(ask: Ask, who: str, path: str, fields: dict[str, Any], headers: dict[str, str]) -> Odd:
     if ask.method in ("GET", "HEAD"):
         body, kind = b"", ""
     elif path.startswith("/api/"):
-        body, kind = (
-            json.dumps(fields).encode("utf-8", "surrogatepass") if fields else b"",
-            "application/json",
-        )
+        body, kind = as_json(fields) if fields else b"", "application/json"
     else:
         body, kind = "&".join(f"{quoted(n)}={quoted(str(v))}" for n, v in fields.items()).encode(), KINDS[0]
     return Odd(ask.name, who, ask.method, path, body, kind, headers)
@@ -173,9 +173,7 @@ FIELDS = (
     "endpoint", "keys", "network", "url", "format", "maxwidth", "maxheight", "better", "sheet",
     "next", "status", "taken_back",
 )  # fmt: skip
-METHODS = (
-    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "",
-)  # fmt: skip
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "")
 # No Content-Length: the server lets none through but the body's own (test_long_bodies.py).
 HEADERS = (
     "HX-Request", "HX-Target", "HX-Trigger", "HX-Current-URL", "HX-Prompt", "HX-Current-URL-URI-AutoEncoded",
@@ -228,9 +226,8 @@ def odd(draw: st.DrawFn, there: World, asks: Sequence[Ask]) -> Odd:
     """One of these requests, usually with something wrong about it."""
     ask = draw(st.sampled_from(asks))
     who = draw(st.sampled_from([*there.people]))
-    wrong = draw(
-        st.sets(st.sampled_from(("method", "path", "query", "fields", "kind", "headers", "raw")), max_size=4)
-    )
+    ways = ("method", "path", "query", "fields", "kind", "headers", "raw")
+    wrong = draw(st.sets(st.sampled_from(ways), max_size=4))
     path, _, query = ask.path.partition("?")
     if "path" in wrong:
         path = draw(_path(there, path))
@@ -250,9 +247,8 @@ def odd(draw: st.DrawFn, there: World, asks: Sequence[Ask]) -> Odd:
     if "kind" in wrong:
         kind = draw(st.sampled_from(KINDS))
     if "raw" in wrong:
-        body = draw(
-            st.binary(max_size=200) | st.sampled_from((b"--B\r\n", b"\x00", b"[" * 9000, b"a=" * 200))
-        )
+        whole = st.sampled_from((b"--B\r\n", b"\x00", b"[" * 9000, b"a=" * 200))
+        body = draw(st.binary(max_size=200) | whole)
     return Odd(ask.name, who, method, f"{path}?{query}" if query else path, body, kind, headers)
 
 
@@ -260,14 +256,8 @@ def odd(draw: st.DrawFn, there: World, asks: Sequence[Ask]) -> Odd:
 def _path(draw: st.DrawFn, there: World, path: str) -> str:
     """Another match's key, another's secret, or nonsense in one of its places."""
     parts = path.split("/")
-    known = [
-        *there.keys.values(),
-        *there.invites.values(),
-        *there.tokens.values(),
-        *there.tickets.values(),
-        "A",
-        "C",
-    ]
+    secrets = (there.keys, there.invites, there.tokens, there.tickets)
+    known = [*(one for each in secrets for one in each.values()), "A", "C"]
     other = st.sampled_from(known) | value.map(quoted) | numbers
     at = draw(st.integers(1, max(len(parts) - 1, 1)))
     if at < len(parts) and draw(st.booleans()):
@@ -317,7 +307,7 @@ def _json_body(draw: st.DrawFn, ask: Ask, wrong: set[str]) -> tuple[bytes, str]:
         given |= draw(st.dictionaries(field, json_value, max_size=3))
         if draw(st.integers(0, 9)) == 0:
             given = draw(json_value)
-    return json.dumps(given).encode("utf-8", "surrogatepass"), "application/json"
+    return as_json(given), "application/json"
 
 
 class OddSocket(NamedTuple):
@@ -338,9 +328,8 @@ def odd_socket(draw: st.DrawFn, there: World) -> OddSocket:
         path = draw(_path(there, path))
     origin = st.sampled_from((b"http://testserver", b"http://testserver", b"null", b"http://[", b"\xff", b""))
     headers = [(b"origin", draw(origin))]
-    for name in draw(
-        st.sets(st.sampled_from((b"cookie", b"x-forwarded-for", b"host", b"user-agent")), max_size=2)
-    ):
+    names = (b"cookie", b"x-forwarded-for", b"host", b"user-agent")
+    for name in draw(st.sets(st.sampled_from(names), max_size=2)):
         text = draw(st.sampled_from(COOKIES) | value)
         headers.append((name, text.encode("utf-8", "surrogatepass")[:4000]))
     frame: st.SearchStrategy[Any] = value | st.binary(max_size=300) | st.sampled_from(FRAMES)

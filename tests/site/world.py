@@ -34,8 +34,8 @@ from robosite.share.pictures import drawn_files
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
 from robosite.web.caches import made_once
-from tests.site.browsers import FIRST, OTHER, Answer, Browser
-from tests.site.routes import MATCHES, Ask
+from tests.site.browsers import FIRST, OTHER, Answer, Browser, seat_at
+from tests.site.routes import MATCHES, PEOPLE, Ask
 
 
 def end(answer: Answer) -> None:
@@ -93,19 +93,16 @@ class World:
     def ask(self, who: str, ask: Ask) -> Answer:
         """The answer; afterwards the world and the browser are as they were."""
         browser = self.people[who]
-        headers = dict(ask.headers)
-        more: dict[str, Any] = {}
+        headers, more = dict(ask.headers), dict[str, Any]()
         if ask.path.startswith("/api/"):
             token = self.tokens.get(f"{who} {ask.where}") or self.tokens.get(who)
             if token:
                 headers["Authorization"] = f"Bearer {token}"
             body = "" if ask.data is None else json.dumps(ask.data)
             more = {"data": body, "content_type": "application/json" if body else ""}
-        elif ask.method == "POST":
-            more = {"data": ask.data or {}}
-        if "content_type" in more:
             return undone(browser, lambda: browser.generic(ask.method, ask.path, headers=headers, **more))
         asks = getattr(browser, ask.method.lower())
+        more = {"data": ask.data or {}} if ask.method == "POST" else {}
         return undone(browser, lambda: asks(ask.path, headers=headers, **more))
 
 
@@ -131,15 +128,9 @@ def world(
 
     Where Dora plays too he has said `psst` to Alice alone, and has a `word` with his program and a `note`.
     """
-    people = {
-        "anyone": Browser(""),
-        "watcher": Browser("Charlie"),
-        "Alice": Browser("Alice"),
-        "Bob": Browser("Bob"),
-        "elsewhere": Browser("Erin"),
-        "staff": Browser("Dora"),
-        "Dora": Browser("Dora"),
-    }
+    others = {"anyone": "", "watcher": "Charlie", "elsewhere": "Erin", "staff": "Dora"}
+    names = {name: others.get(name, name) for name in (*PEOPLE, "Dora")}
+    people = {name: Browser(own) for name, own in names.items()}
     tokens: dict[str, str] = {}
     invites: dict[str, str] = {}
     keys: dict[str, str] = {}
@@ -157,11 +148,11 @@ def world(
 
     def seal(match: Match, letter: str, order: str) -> None:
         match.refresh_from_db()
-        flow.seal(match.seats.select_related("match").get(letter=letter), match.turn, order)
+        flow.seal(seat_at(match, letter), match.turn, order)
 
     def bobs(match: Match) -> None:
         match.refresh_from_db()
-        seat = match.seats.select_related("match").get(letter="B")
+        seat = seat_at(match, "B")
         if secret is not None:
             flow.seal(seat, match.turn, secret)
         if draft is not None:
@@ -186,8 +177,8 @@ def world(
     tables = playing, seat_all("open", 3, bob), seat_all("over", 2, bob)
     for match in tables:
         bobs(match)
-    challenges.invite(tables[1].seats.select_related("match").get(letter="A"), hal)
-    of_bob = playing.seats.select_related("match").get(letter="B")
+    challenges.invite(seat_at(tables[1], "A"), hal)
+    of_bob = seat_at(playing, "B")
     messages.say(of_bob, None, "Hello, all", "luck")
     if psst:
         messages.say(of_bob, None, psst, to="A")
@@ -196,7 +187,7 @@ def world(
     if note:
         turn_notes.write(of_bob, TurnNote.Kind.NOTE, 1, note)
     messages.say(playing.seats.get(letter="A"), None, "And good luck")
-    flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
+    flow.resign(seat_at(tables[-1], "A"))
     Hold.objects.filter(seat__match=tables[-1]).update(seen_turn=1)
     at_league = _league(tokens, invites, keys)
     _kept.clear()
@@ -204,20 +195,18 @@ def world(
     drawn_files.clear()
     made_once.clear()
     guest = Guest.objects.get(name="Alice")
-    made = {kind.value: new_ticket(kind, guest, "alice@example.org") for kind in Ticket.Kind}
-    seat = playing.seats.select_related("match").get(letter="B")
-    seat_requests.ask(seat, Guest.objects.get(name="Erin"))
+    seat_requests.ask(of_bob, Guest.objects.get(name="Erin"))
     return World(
-        people,
-        tokens,
-        invites,
-        keys,
-        made,
-        new_phrase(guest),
-        seat.askings.get().pk,
-        {**_ways(alice), **at_league},
-        _moderated(playing),
-        hal.pk,
+        people=people,
+        tokens=tokens,
+        invites=invites,
+        keys=keys,
+        tickets={kind.value: new_ticket(kind, guest, "alice@example.org") for kind in Ticket.Kind},
+        phrase=new_phrase(guest),
+        asking=of_bob.askings.get().pk,
+        ways={**_ways(alice), **at_league},
+        moderated=_moderated(playing),
+        program=hal.pk,
     )
 
 
@@ -237,7 +226,7 @@ def _league(tokens: dict[str, str], invites: dict[str, str], keys: dict[str, str
 def _moderated(match: Match) -> dict[str, str]:
     """Alice has reported what Bob said to all; a moderator has warned Erin for something else."""
     alice = Guest.objects.get(name="Alice")
-    offered = reports.offered(match, alice, [match.seats.select_related("match").get(letter="A")])
+    offered = reports.offered(match, alice, [seat_at(match, "A")])
     about = next(one for one in offered.said if one.shown.endswith("Hello, all"))
     made = reports.make(about, alice, "spam", "Again and again")
     warned = measures.take("warn", None, guest=Guest.objects.get(name="Erin"), reason="spam")

@@ -24,7 +24,7 @@ from robosite.play.film import rendered_turns
 from robosite.share.pictures import drawn_files
 from robosite.web import later
 from tests.site.dearest import LARGEST, ODD, OF_TABLE, USUAL, dearest, of_size, ordinary, who_asks
-from tests.site.long_matches import TURNS
+from tests.site.large import TURNS
 from tests.site.routes import Ask, routes
 from tests.site.world import World, world
 

@@ -23,9 +23,9 @@ from robosite.leagues.record.record import IN_A_STEP, _record_in_steps, digest_o
 from robosite.matches.models import Match, Seat
 from robosite.share.pictures import drawn_files
 from tests.leagues.seasons import faults_of
-from tests.site import large_leagues
+from tests.site import large
 from tests.site.browsers import Browser
-from tests.site.large_leagues import steps
+from tests.site.large import steps
 from tests.site.leagues.test_leagues import Api, Group, settle
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ LARGEST = 522
 
 def make(places: int, **terms: Any) -> tuple[League, str]:
     """A league with so many places, all taken, and its organiser's token."""
-    made = large_leagues.make(places, **terms)
+    made = large.make(places, **terms)
     return made.league, made.organiser_token
 
 

@@ -30,7 +30,7 @@ from robosite.web.caches import made_once
 from tests.servers import Server
 from tests.site.bots.test_dearest import LEAST
 from tests.site.browsers import Browser
-from tests.site.long_matches import TURNS, lengthen, long_record
+from tests.site.large import TURNS, lengthen, long_record
 
 
 @pytest.fixture(autouse=True)
