@@ -223,12 +223,11 @@ class Proxy:
     def _instead(self, request: h11.Request, fault: Fault) -> tuple[h11.Response, bytes] | None:
         """The answer of somebody on the way in the site's place, if that is the fault."""
         if fault.isdigit():
-            return _page(int(fault)), b"The gateway has no answer."
+            return _page(int(fault), b"The gateway has no answer.")
         if fault is Fault.PORTAL or (fault is Fault.ELSEWHERE and request.target == SIGN_IN.encode()):
-            return _page(200, b"text/html; charset=utf-8"), PORTAL_PAGE
+            return _page(200, PORTAL_PAGE, content_type="text/html; charset=utf-8")
         if fault is Fault.ELSEWHERE:  # another site, as browsers see it
-            there = f"http://localhost:{self.port}{SIGN_IN}".encode()
-            return _page(302, location=there), b""
+            return _page(302, b"", location=f"http://localhost:{self.port}{SIGN_IN}")
         return None
 
     def _choose(self, request: h11.Request) -> Fault | None:
@@ -248,21 +247,21 @@ class Proxy:
         """The server's own answer, on a connection of its own."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.to)
         there = h11.Connection(h11.CLIENT)
-        ours = [
-            (name, value) for name, value in request.headers if name not in (b"connection", b"keep-alive")
-        ]
+        ours = [one for one in request.headers if one[0] not in (b"connection", b"keep-alive")]
         headers = [*ours, (b"connection", b"close"), (b"x-forwarded-for", self._address())]
+        asked = h11.Request(method=request.method, target=request.target, headers=headers)
         try:
             writer.write(
-                there.send(h11.Request(method=request.method, target=request.target, headers=headers))
+                b"".join(there.send(one) or b"" for one in (asked, h11.Data(body), h11.EndOfMessage()))
             )
-            writer.write((there.send(h11.Data(body)) or b"") + (there.send(h11.EndOfMessage()) or b""))
             response, answer = await _message(there, reader)
         finally:
             writer.transport.abort()
         assert isinstance(response, h11.Response)
-        drop = (b"connection", b"transfer-encoding", b"keep-alive")
+        drop = (b"connection", b"transfer-encoding", b"keep-alive", b"content-length")
         kept = [(name, value) for name, value in response.headers if name not in drop]
+        if response.status_code != 304:
+            kept.append((b"content-length", str(len(answer)).encode()))
         return h11.Response(status_code=response.status_code, headers=kept, reason=response.reason), answer
 
     def _address(self) -> bytes:
@@ -271,14 +270,8 @@ class Proxy:
     async def _send(
         self, response: h11.Response, body: bytes, here: h11.Connection, writer: asyncio.StreamWriter
     ) -> bool:
-        length = [(b"content-length", str(len(body)).encode())]
-        if not any(name == b"content-length" for name, _ in response.headers) and response.status_code != 304:
-            response = h11.Response(
-                status_code=response.status_code, headers=[*response.headers, *length], reason=response.reason
-            )
-        writer.write(here.send(response) or b"")
-        writer.write((here.send(h11.Data(body)) if body else b"") or b"")
-        writer.write(here.send(h11.EndOfMessage()) or b"")
+        parts = (response, *([h11.Data(body)] if body else []), h11.EndOfMessage())
+        writer.write(b"".join(here.send(part) or b"" for part in parts))
         await writer.drain()
         return True
 
@@ -366,6 +359,7 @@ async def _flush(writer: asyncio.StreamWriter) -> None:
         await writer.wait_closed()
 
 
-def _page(status: int, kind: bytes = b"text/plain", *, location: bytes = b"") -> h11.Response:
-    headers = [(b"content-type", kind), *([(b"location", location)] if location else [])]
-    return h11.Response(status_code=status, headers=headers)
+def _page(status: int, body: bytes, **headers: str) -> tuple[h11.Response, bytes]:
+    given = {"content_type": "text/plain", **headers, "content_length": str(len(body))}
+    named = [(name.replace("_", "-"), value) for name, value in given.items()]
+    return h11.Response(status_code=status, headers=named), body

@@ -13,7 +13,6 @@ from email.message import EmailMessage
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from aiosmtpd.controller import Controller
@@ -30,9 +29,7 @@ class _Closes:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         self.close()
 
     def close(self) -> None: ...
