@@ -101,18 +101,6 @@ def inside(over: int, going_on: int, leagues: int) -> None:
     print(json.dumps({"matches": matches, "filled": filled, "bytes": size, "times": times}))
 
 
-def _reader(guest: int) -> Any:
-    """A browser of this guest, given by primary key."""
-    from django.test import Client
-
-    client = Client()
-    session = client.session
-    session["guest"] = guest
-    session.save()
-    client.cookies["sessionid"] = session.session_key or ""
-    return client
-
-
 def _things() -> dict[str, Callable[[], Any]]:
     from datetime import timedelta
 
@@ -135,7 +123,12 @@ def _things() -> dict[str, Callable[[], Any]]:
     place = PlaceHold.objects.select_related("place__league").last()
     assert hold and place
     league = place.place.league
-    reader, one_of_ten, staff = _reader(hold.guest_id), _reader(place.guest_id), Client()
+    reader, one_of_ten, staff = Client(), Client(), Client()
+    for client, guest in ((reader, hold.guest_id), (one_of_ten, place.guest_id)):
+        session = client.session
+        session["guest"] = guest
+        session.save()
+        client.cookies["sessionid"] = session.session_key or ""
     staff.force_login(User.objects.create_superuser("host"))
     match = hold.seat.match
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -46,10 +45,6 @@ def states(of: Server) -> Counter[str]:
     return Counter(eval(said.partition("states ")[2]))
 
 
-def reached(box: Mailbox, count: int) -> bool:
-    return len(box.mails) == count
-
-
 def ids(box: Mailbox) -> Counter[str]:
     return Counter(str(mail["Message-ID"]) for mail in box.mails)
 
@@ -78,16 +73,12 @@ def test_a_sender_that_is_killed_has_it_sent_once_more_and_then_never(tmp_path: 
         running.enter_context(one)
         manage("shell", "-v", "0", "-c", PREPARE.replace(f"range({TABLES})", "range(1)"), env=one.env)
         for arrived in (1, 2):
-            until(partial(reached, box, arrived))
+            until(lambda arrived=arrived: len(box.mails) == arrived)
             one.kill()
             one = server(tmp_path, box, prepare=False, SENDER_LEASE="8")
             running.enter_context(one)
-        until(partial(given_up, one))
+        until(lambda: states(one) == Counter({"given up": 1}))
         assert list(ids(box).values()) == [2]
-
-
-def given_up(of: Server) -> bool:
-    return states(of) == Counter({"given up": 1})
 
 
 def test_a_mail_arrives_though_its_server_was_away_when_it_was_asked_for(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from robosite.matches.flow import takeback
 from robosite.matches.history import state_of
 from tests.faults.programs import Match, Site
 from tests.servers import Server, manage, run
+from tests.site.browsers import seat_at
 
 THEN = [
     ("people", "0011_flags"),
@@ -30,23 +31,16 @@ THEN = [
     ("api", "0001_release_2026_11_25"),
     ("sessions", "0001_initial"),
 ]
-LABELS = (
-    "people.Guest",
-    "matches.Match",
-    "matches.Seat",
-    "matches.Hold",
-    "matches.Program",
-    "matches.TakenBack",
-    "api.KeptReceipt",
-)
-
-
-def seat(match: Match, letter: str) -> kept.Seat:
-    return kept.Seat.objects.select_related("match").get(match__key=match.key, letter=letter)
+OF_MATCHES = [f"matches.{name}" for name in ("Match", "Seat", "Hold", "Program", "TakenBack")]
+LABELS = ["people.Guest", *OF_MATCHES, "api.KeptReceipt"]
 
 
 def present(match: Match) -> kept.Match:
     return kept.Match.objects.get(key=match.key)
+
+
+def seat(match: Match, letter: str) -> kept.Seat:
+    return seat_at(present(match), letter)
 
 
 def sample(match: Match, letter: Any, chance: Random) -> str:
@@ -67,21 +61,18 @@ def in_the_middle(slug: str, chance: Random) -> Match:
     play(match, 5, chance)
     if asker := takeback.mover(present(match)):
         takeback.ask(seat(match, asker), present(match).turn, 0)
-        takeback.answer_takeback(
-            seat(match, "B" if asker == "A" else "A"), present(match).turn, 0, accept=True
-        )
+        other = seat(match, "B" if asker == "A" else "A")
+        takeback.answer_takeback(other, present(match).turn, 0, accept=True)
     first, *others = flow.owing(present(match))
-    if others:
-        flow.seal(seat(match, first), present(match).turn, sample(match, first, chance))
-    else:
-        flow.draft(seat(match, first), present(match).turn, sample(match, first, chance))
+    does = flow.seal if others else flow.draft
+    does(seat(match, first), present(match).turn, sample(match, first, chance))
     assert present(match).status == "playing"
     return match
 
 
 def older(data: Path, env: dict[str, str]) -> None:
     rows = {label: list(apps.get_model(label)._default_manager.order_by("pk").values()) for label in LABELS}
-    assert all(rows[label] for label in LABELS if label.startswith("matches"))
+    assert all(rows[label] for label in OF_MATCHES)
     (data / "rows").write_bytes(pickle.dumps((THEN, rows)))
     run("-m", "tests.faults.old_database", str(data / "rows"), env=env)
     (data / "rows").unlink()
@@ -103,9 +94,8 @@ def test_running_matches_of_the_release_before_are_played_on(
     over = in_the_middle("pigs", chance)
     flow.resign(seat(over, "A"))
     late = in_the_middle("pigs", chance)
-    kept.Match.objects.filter(key=late.key).update(
-        deadline=timezone.now() - timedelta(minutes=5), overdue=False
-    )
+    past = timezone.now() - timedelta(minutes=5)
+    kept.Match.objects.filter(key=late.key).update(deadline=past, overdue=False)
     guest = apps.get_model("people.Guest")._default_manager.create(name="Alice")
     kept.Hold.every.create(seat=alice.seat, guest=guest, sitting=alice.seat.sitting)
 

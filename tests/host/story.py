@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from tests.faults.drills.services import wait_until
+from tests.faults.drills.services import Service, wait_until
 from tests.host.players import Acknowledged, Crowd, Step
 from tests.host.releases import WORKING
 from tests.host.site import SAID, SEALS, Machine
@@ -48,8 +47,8 @@ class Story:
                 self._during(f"upgrade from {release}", lambda: self._roll(WORKING), rolling=True)
             for name in ("web", "clock", "bots"):
                 self._during(f"kill -9: {name}", partial(self._kill, name))
-            self._during("kill -9: PostgreSQL", self._kill_postgres)
-            self._during("kill -9: Redis", self._kill_redis)
+            for service in (self.machine.postgres, self.machine.redis):
+                self._during(f"kill -9: {service.name}", partial(self._kill_service, service))
             self._during("daily jobs, restore", self._daily_and_restore)
         self._compare("the end", self.crowd.kept)
         self.machine.manage("verify")
@@ -115,23 +114,23 @@ class Story:
         )
         return float(rows[0][0]) if rows else 0.0
 
-    def _kill_postgres(self) -> None:
-        postgres = self.machine.postgres
-        postgres.end(signal.SIGKILL)
-        wait_until(lambda: _has_started(postgres))
+    def _kill_service(self, service: Service) -> None:
+        """While parts of a killed PostgreSQL still hold its memory, it refuses to start."""
+        service.end(signal.SIGKILL)
 
-    def _kill_redis(self) -> None:
-        self.machine.redis.end(signal.SIGKILL)
-        self.machine.redis.start()
+        def has_started() -> bool:
+            with suppress(AssertionError):
+                service.start()
+                return True
+            return False
+
+        wait_until(has_started)
 
     def _daily_and_restore(self) -> None:
         machine, before = self.machine, self.crowd.so_far()
         machine.units.start("robosite-daily")
         elsewhere = machine.folder / "elsewhere"
-        if shutil.which("rsync"):
-            subprocess.run(["rsync", "-a", f"{machine.data}/backups/", f"{elsewhere}/"], check=True)
-        else:
-            shutil.copytree(machine.data / "backups", elsewhere)
+        shutil.copytree(machine.data / "backups", elsewhere)
         (file,) = elsewhere.glob("robosite-*.backup")
         machine.postgres.sql("CREATE DATABASE drill")
         drill = {"DATABASE_URL": machine.postgres.url("drill"), "DATA_DIR": str(machine.folder / "drill")}
@@ -142,13 +141,3 @@ class Story:
     def _compare(self, name: str, kept: Acknowledged, database: str = "robosite") -> None:
         lost = kept.missing(self.machine.rows(SEALS, database), self.machine.rows(SAID, database))
         self.lost[name] = self.lost.get(name, []) + lost
-
-
-def _has_started(postgres: object) -> bool:
-    """Tell whether it has; while parts of the killed one still hold its memory, it refuses."""
-    try:
-        postgres.start()  # type: ignore[attr-defined]
-    except AssertionError:
-        time.sleep(0.2)
-        return False
-    return True
