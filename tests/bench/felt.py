@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Page
 
@@ -95,27 +95,15 @@ REVEALED = """turn => {
 }"""
 
 
-class Felt(NamedTuple):
-    """One line of the table: milliseconds until something is painted, and requests where they count."""
-
-    what: str
-    times: list[float]
-    requests: list[int]
-
-    def row(self) -> str:
-        took = median(self.times)
-        asked = f"{median(self.requests):.0f}" if self.requests else ""
-        return f"| {self.what} | {took:.0f} | {took / ROUND_TRIP:.1f} | {asked} |"
+def felt(what: str, times: Sequence[float], requests: Sequence[int] = ()) -> None:
+    """Prints a line: milliseconds until something is painted, and requests where they count."""
+    took, asked = median(times), f"{median(requests):.0f}" if requests else ""
+    print(f"| {what} | {took:.0f} | {took / ROUND_TRIP:.1f} | {asked} |", flush=True)
 
 
-class Figure(NamedTuple):
-    """One line of the second table, which has no round trips."""
-
-    what: str
-    figure: str
-
-    def row(self) -> str:
-        return f"| {self.what} | {self.figure} | | |"
+def figure(what: str, text: str) -> None:
+    """Prints a line that has no round trips."""
+    print(f"| {what} | {text} | | |", flush=True)
 
 
 def throttle(page: Page, *, slower: float = SLOWER, line: bool = True) -> CDPSession:
@@ -152,30 +140,26 @@ def at_seat(browser: Browser, site: Server, table: Table) -> Iterator[tuple[Page
     context.close()
 
 
-def taps(browser: Browser, site: Server) -> list[Felt]:
+def taps(browser: Browser, site: Server) -> None:
     window = chromium.Chromium(browser).window(PHONE_SIZE, is_mobile=True)
-    session = throttle(window.page)
+    throttle(window.page)
     asked: list[str] = []
     window.page.on("request", lambda request: asked.append(request.method))
-    found = taps_in(Guest("Ada", window, site.url), "", site, asked)
-    session.detach()
-    return found
+    taps_in(Guest("Ada", window, site.url), "", site, asked)
 
 
-def engines(browser: Browser, site: Server) -> list[Felt]:
+def engines(browser: Browser, site: Server) -> None:
     """The same taps in the other engines, before a proxy; their processor is as fast as it is."""
-    found = []
     for name, engine in (("WebKit", webkit), ("Firefox", firefox)):
         if engine.missing():
             print(f"{name} is not here: sh .ci/engines")
             continue
         with engine.launch() as running, Proxy(site.port) as line:
             line.delay = ROUND_TRIP / 2000
-            found += taps_in(Guest("Ada", running.window(), line.url), f"{name}, ", site, line.asked)
-    return found
+            taps_in(Guest("Ada", running.window(), line.url), f"{name}, ", site, line.asked)
 
 
-def taps_in(guest: Guest, name: str, site: Server, asked: list[Any]) -> list[Felt]:
+def taps_in(guest: Guest, name: str, site: Server, asked: list[Any]) -> None:
     """A tap until it shows and until it stands; five taps in 0.6 s until their plan stands."""
     shown, stands, together, requests = [], [], [], []
     for _ in range(TIMES):
@@ -200,11 +184,9 @@ def taps_in(guest: Guest, name: str, site: Server, asked: list[Any]) -> list[Fel
         requests.append(sum("POST" in one for one in asked))
         table.api.close()
     guest.window.close()
-    return [
-        Felt(f"{name}a tap: it shows", shown, []),
-        Felt(f"{name}a tap: its plan stands, with ghosts and words", stands, []),
-        Felt(f"{name}five taps in 0.6 s: after the last, their plan stands", together, requests),
-    ]
+    felt(f"{name}a tap: it shows", shown)
+    felt(f"{name}a tap: its plan stands, with ghosts and words", stands)
+    felt(f"{name}five taps in 0.6 s: after the last, their plan stands", together, requests)
 
 
 def goes(page: Page, to: str, selector: str) -> float:
@@ -228,7 +210,7 @@ def goes(page: Page, to: str, selector: str) -> float:
     return took
 
 
-def ways(browser: Browser, site: Server) -> list[Felt]:
+def ways(browser: Browser, site: Server) -> None:
     """From page to page with a warm cache."""
     with at_seat(browser, site, seated(site)) as (page, home):
         throttle(page)
@@ -238,17 +220,16 @@ def ways(browser: Browser, site: Server) -> list[Felt]:
             "a match → My games": ("**/mine/", "a[href='/mine/']"),
             "My games → Home": ("**/", ".site-header .logo"),
         }
-        felt = [Felt(what, [], []) for what in steps]
+        rounds = []
         for _ in range(TIMES + 1):
             page.goto("/mine/")
             rests(page)
-            for one in felt:
-                one.times.append(goes(page, *steps[one.what]))
-    return [one._replace(times=one.times[1:]) for one in felt]  # the first time the cache is cold
+            rounds.append([goes(page, *step) for step in steps.values()])
+    for what, times in zip(steps, zip(*rounds[1:], strict=True), strict=True):  # at first the cache is cold
+        felt(what, times)
 
 
-def cold(browser: Browser, site: Server) -> list[Felt]:
-    found = []
+def cold(browser: Browser, site: Server) -> None:
     with at_seat(browser, site, seated(site)) as (seat, home):
         cookies: Any = [one for one in seat.context.cookies() if one.get("name") != COOKIE]  # it has no file
         for what, path, known in (("home", "/", []), ("a match", home, cookies)):
@@ -262,11 +243,10 @@ def cold(browser: Browser, site: Server) -> list[Felt]:
                 page.wait_for_function(HAS_PAINTED)
                 times.append(page.evaluate(f"({PAINTED})() - performance.timeOrigin"))
                 context.close()
-            found.append(Felt(f"cold first page: {what}", times, []))
-    return found
+            felt(f"cold first page: {what}", times)
 
 
-def reveals(browser: Browser, site: Server) -> list[Felt]:
+def reveals(browser: Browser, site: Server) -> None:
     times = []
     for _ in range(TIMES):
         table = seated(site)
@@ -279,12 +259,11 @@ def reveals(browser: Browser, site: Server) -> list[Felt]:
             start = time.time() * 1000
             table.seal(B, OTHER, 0)
             times.append(page.evaluate("window.painted") - start)
-    return [Felt("the reveal: from the other’s seal to the film’s first step", times, [])]
+    felt("the reveal: from the other’s seal to the film’s first step", times)
 
 
-def films(browser: Browser, site: Server) -> list[Figure]:
+def films(browser: Browser, site: Server) -> None:
     """The frames of a turn of each game that is played once more, on a processor four times slower."""
-    found = []
     for game in GAMES:
         table = seated(site, game)
         with at_seat(browser, site, table) as (page, home):
@@ -294,17 +273,15 @@ def films(browser: Browser, site: Server) -> list[Figure]:
             throttle(page, slower=SLOWEST, line=False)
             times = sorted(page.evaluate(FRAMES))
         rate, late = 1000 / median(times), sum(time > LONG_FRAME for time in times)
-        figure = (
+        text = (
             f"{rate:.0f} a second, 99 % within {times[-1 - len(times) // 100]:.0f} ms, "
             f"the longest {times[-1]:.0f} ms, {late} over {LONG_FRAME}"
         )
-        found.append(Figure(f"a turn of {game} as a film, {len(times)} frames", figure))
-    return found
+        figure(f"a turn of {game} as a film, {len(times)} frames", text)
 
 
-def idle(browser: Browser, site: Server) -> list[Figure]:
+def idle(browser: Browser, site: Server) -> None:
     """The share of a processor that a page takes which is left alone."""
-    found = []
     with at_seat(browser, site, seated(site)) as (page, home):
         session = throttle(page, slower=1, line=False)
         session.send("Performance.enable")
@@ -314,8 +291,7 @@ def idle(browser: Browser, site: Server) -> list[Figure]:
             before = _busy(session)
             page.wait_for_timeout(IDLE * 1000)
             share = (_busy(session) - before) / IDLE
-            found.append(Figure(f"{what}, left alone", f"{share:.2%} of a processor"))
-    return found
+            figure(f"{what}, left alone", f"{share:.2%} of a processor")
 
 
 def _busy(session: CDPSession) -> float:
@@ -324,24 +300,13 @@ def _busy(session: CDPSession) -> float:
     return float(next(one["value"] for one in told if one["name"] == "ProcessTime"))
 
 
-PARTS: tuple[Callable[[Browser, Server], Sequence[Felt | Figure]], ...] = (
-    taps,
-    engines,
-    ways,
-    cold,
-    reveals,
-    films,
-    idle,
-)
-
-
 def main() -> None:
     only = os.environ.get("ONLY", "")
     print("| what a thumb does | ms | round trips | requests |\n|---|---|---|---|")
     with served() as site, chromium.launch() as engine:
-        for part in PARTS:
-            for felt in part(engine.browser, site) if only in part.__name__ else ():
-                print(felt.row(), flush=True)
+        for part in (taps, engines, ways, cold, reveals, films, idle):
+            if only in part.__name__:
+                part(engine.browser, site)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -28,10 +28,8 @@ WEBKIT_OFTEN = [pytest.param(name, marks=() if name == "webkit" else pytest.mark
 """Engines for a test of which `make test-integration` runs one: that which differs most from Chromium."""
 
 
-class Visit(Protocol):
-    """Makes a guest of that name with a window of their own."""
-
-    def __call__(self, name: str, size: tuple[int, int] = SIZE) -> Guest: ...
+Visit = Callable[..., Guest]
+"""Makes a guest of that name with a window of their own, of a size if it is given."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

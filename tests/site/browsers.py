@@ -1,21 +1,40 @@
-"""Alice and Bob play, Charlie only watches: each in a browser of their own (Django's test client)."""
+"""Alice and Bob play, Charlie only watches: each in a browser of their own (Django's test client).
+
+What is made through the flow gives a browser what pages would have given it: a session of the guest at its
+seat, and the cookie with its own links (`test_opponents.py` compares the two).
+"""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from random import Random
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.utils import translation
 
+from games import newest
 from robosite.matches import flow
 from robosite.matches.history import state_of
+from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
+from robosite.people import browser_links
+from robosite.people.current_guest import welcome
 from robosite.people.models import Guest
-from tests.site import tables
+from robosite.people.restrictions import note_action
+from robosite.people.shares import lane_of
+from robosite.people.zones import in_readers_zone, zone_here
+from robosite.play.decorators import link_key
+
+Sessions: Any = import_module(settings.SESSION_ENGINE).SessionStore
 
 FIRST = "F ^ TR v H"
 OTHER = "TL TL TL TL TL"
@@ -55,17 +74,64 @@ class Browser(Client):
         super().__init__(**more)
         self.name = name
 
+    def _request(self) -> Any:
+        defaults: dict[str, Any] = self.defaults
+        request: Any = RequestFactory(**defaults).post("/")
+        request.COOKIES = {name: morsel.value for name, morsel in self.cookies.items()}
+        request.session = Sessions(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+        return request
+
+    def _posted(self, deed: Callable[[Any], tuple[Any, dict[str, str]]]) -> Any:
+        """The result of a deed in a POST of this browser, which keeps its session and its new links."""
+        request = self._request()
+        done: list[Any] = []
+
+        def view(request: Any) -> HttpResponse:
+            answer, links = deed(request)
+            done.append(answer)
+            response = HttpResponse()
+            browser_links.keep_links(request, response, links)
+            note_action(request)
+            return response
+
+        with transaction.atomic(), translation.override(translation.get_language_from_request(request)):
+            response = in_readers_zone(view)(request)
+            request.session.save()
+        self.cookies.update(response.cookies)
+        self.cookies[settings.SESSION_COOKIE_NAME] = request.session.session_key
+        return done[0]
+
     def make(self, seats: int = 2, game: str = "pigs") -> Match:
-        """A new match through the flow, with this browser on seat A."""
-        return tables.make(self, self.name, seats, game)
+        """A new match of the standard preset through the flow, with this browser on seat A."""
+        rules = newest(game)
+        options = rules.read_options(rules.presets["standard"].options)
+
+        def deed(request: Any) -> tuple[Match, dict[str, str]]:
+            mine: Any = {"guest": welcome(request, self.name), "lane": lane_of(request)}
+            match, taken, invite = flow.create(
+                rules, options, seats, self.name, zone=zone_here(request), **mine
+            )
+            return match, {link_key(taken.seat): taken.secret, f"invite/{match.key}": invite}
+
+        made: Match = self._posted(deed)
+        return made
 
     def join(self, invite: str) -> Seat:
         """The free seat on which this browser sits down through the flow."""
-        return tables.join(self, self.name, invite)
+
+        def deed(request: Any) -> tuple[Seat, dict[str, str]]:
+            match = Match.objects.get(invite_hash=hash_secret(invite))
+            taken = flow.join(match, self.name, invite=invite, guest=welcome(request, self.name))
+            return taken.seat, {link_key(taken.seat): taken.secret}
+
+        seat: Seat = self._posted(deed)
+        return seat
 
     def own_links(self, seat: Seat) -> dict[str, str]:
         """The links that this browser keeps of a seat, by their kind: `invite`, `seat`."""
-        return tables.own_links(self, seat)
+        kept = browser_links.own_links(self._request())
+        named = {"invite": f"invite/{seat.match.key}", "seat": link_key(seat)}
+        return {kind: kept[name] for kind, name in named.items() if name in kept}
 
     def make_by_page(self, seats: int = 2, game: str = "pigs", **form: str) -> Match:
         """A new match through its form, with this browser on seat A."""
@@ -83,12 +149,10 @@ class Browser(Client):
         return self.post(f"/s/invite/{invite}/accept/", {"name": self.name})
 
     def seal(self, seat: Seat, order: str, turn: int | None = None) -> Answer:
-        given = {"turn": seat.match.turn if turn is None else turn, "typed": order, "seal": "1"}
-        return self.post(f"{seat.get_absolute_url()}plan/", given)
+        return self.do(seat, "plan", turn=seat.match.turn if turn is None else turn, typed=order, seal="1")
 
     def draft(self, seat: Seat, order: str, turn: int | None = None) -> Answer:
-        given = {"turn": seat.match.turn if turn is None else turn, "typed": order, "use": "1"}
-        return self.post(f"{seat.get_absolute_url()}plan/", given)
+        return self.do(seat, "plan", turn=seat.match.turn if turn is None else turn, typed=order, use="1")
 
     def do(self, at: Seat, deed: str, **given: Any) -> Answer:
         return self.post(f"{at.get_absolute_url()}{deed}/", given)
