@@ -48,7 +48,7 @@ CAME_OF: dict[str, Any] = {
     "both_write_then_look locked": {"sealed": 2, "revealed": 1, "turn": 1, "owing": ["A", "B"]},
     "both_write_then_look unlocked": {"sealed": 2, "revealed": 0, "turn": 0, "owing": []},
 }
-ENV = {"many_tables": {"OPEN_TABLES": "1", "LIMITS": "on"}}
+ENV: dict[str, Any] = {"many_tables": {"OPEN_TABLES": "1", "LIMITS": "on"}}
 OF_POSTGRES = ("many_locks", "both_write_then_look locked", "both_write_then_look unlocked")
 ON_SQLITE = [
     pytest.param(name, marks=() if name == "two_writers" else pytest.mark.more)
@@ -66,7 +66,7 @@ def test_on_sqlite(tmp_path: Path, deed: str) -> None:
 @pytest.mark.postgres
 @pytest.mark.parametrize("deed", CAME_OF)
 def test_on_postgres(empty_postgres: str, tmp_path: Path, deed: str) -> None:
-    env = {"DATABASE_URL": empty_postgres, **ENV.get(deed, {})}
+    env: dict[str, Any] = {"DATABASE_URL": empty_postgres, **ENV.get(deed, {})}
     assert outcome("deeds", tmp_path, *deed.split(), **env) == CAME_OF[deed]
 
 

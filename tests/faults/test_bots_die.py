@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,7 +85,7 @@ def test_what_bots_owe_outlives_the_server(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def quiet(database: dict[str, str], tmp_path: Path) -> Iterator[Server]:
+def quiet(database: dict[str, Any], tmp_path: Path) -> Iterator[Server]:
     """A server without bots, on a database of either kind; with PostgreSQL it speaks to others by Redis."""
     with Quiet(tmp_path, **database) as server:
         yield server

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import partial
 from typing import Any
 
 import httpx
@@ -40,7 +39,11 @@ def raced(
     servers: Servers, matches: list[Match], *deeds: Deed
 ) -> Iterator[tuple[Site, Match, list[httpx.Response]]]:
     """Sends the deeds at each match at once; yields each with its answers, and the other process."""
-    answers = [both(servers, *(partial(deed, match=match) for deed in deeds)) for match in matches]
+
+    def at(match: Match, deed: Deed) -> Callable[[Site], httpx.Response]:
+        return lambda site: deed(site, match)
+
+    answers = [both(servers, *(at(match, deed) for deed in deeds)) for match in matches]
     broken = [a.text for given in answers for a in given if a.status_code >= 500]
     assert not broken, broken[:3]
     for server in servers:

@@ -255,8 +255,8 @@ def _large(there: World, preset: str, *, draft: bool = False) -> World:
     )
     match.refresh_from_db()
     if draft:
-        for letter in match.to_act or "":
-            seat = seat_at(match, letter)
+        for at in match.to_act or "":
+            seat = seat_at(match, at)
             try:
                 flow.draft(seat, match.turn, LONG[: state_of(match).max_order_length(seat.at)])
             except flow.Refused:
