@@ -25,6 +25,7 @@ from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.trail.models import Entry
 from tests.site.browsers import Answer, Browser, Table, asked, confirm, guest, has_word, logged_in, text
+from tests.site.moderation.test_desk import staff
 
 pytestmark = pytest.mark.django_db
 
@@ -87,9 +88,13 @@ def test_the_lists_ask_before_each(boss: Client, table: Table, report: Report) -
     assert Measure.objects.filter(kind="revoke").count() == 1
 
 
-def test_what_can_be_lifted_is_done_at_once(boss: Client, report: Report) -> None:
+def test_what_can_be_lifted_is_done_at_once_and_asking_is_in_the_trail(boss: Client, report: Report) -> None:
+    before = Entry.objects.count()
     assert boss.post(page(report), {"do": "mute", "days": "7"}).status_code == 302
     assert Measure.objects.get().kind == "mute"
+    confirm(boss, page(report), {"do": "close"})
+    told = list(Entry.objects.order_by("number").values_list("action", flat=True)[before:])
+    assert told == ["measure-mute", "asks", "measure-close"]
 
 
 @pytest.mark.parametrize("sure", ["1", "", "0" * 64])
@@ -141,59 +146,36 @@ def test_a_yes_of_yesterday_throws_out_nobody_who_sat_down_since(
     assert seat.link_hash == "0" * 64 and Measure.objects.count() == 1
 
 
-def test_who_may_not_act_is_not_even_asked(table: Table, report: Report) -> None:
-    nobody = logged_in(User.objects.create_user("nobody", is_staff=True))
-    for at, data in ((page(report), {"do": "close"}), (MATCHES, rows("close", table.match))):
-        assert nobody.post(at, data).status_code in (403, 404)
-
-
-def test_asking_and_doing_are_in_the_trail(boss: Client, table: Table, report: Report) -> None:
-    before = Entry.objects.count()
-    confirm(boss, page(report), {"do": "close"})
-    told = list(Entry.objects.order_by("number").values_list("action", flat=True)[before:])
-    assert told == ["asks", "measure-close"]
-
-
 def measure_page(measure: Measure) -> str:
     return reverse("admin:moderation_measure_change", args=[measure.pk])
 
 
-def test_a_measure_is_lifted_on_its_own_page(boss: Client, report: Report) -> None:
+def test_a_measure_is_lifted_on_its_own_page_if_it_can_be_undone(
+    boss: Client, table: Table, report: Report
+) -> None:
     mute = measures.take("mute", None, report=report)
+    table.bob.post(mute.get_absolute_url(), {"words": "A toaster is a compliment"})
+    assert Report.objects.get(what="objection").status == "open"
     assert "Lift the measure" in text(boss.get(measure_page(mute)))
     answer = boss.post(measure_page(mute), {"do": "lift"}, follow=True)
     assert "Lifted." in text(answer) and "Lift the measure" not in text(answer)
+    assert Report.objects.get(what="objection").status == "dealt"
     mute.refresh_from_db()
     assert mute.lifted_at and Entry.objects.filter(action="measure-lift").count() == 1
     again = boss.post(measure_page(mute), {"do": "lift"}, follow=True)
     assert "has already ended" in text(again) and Entry.objects.filter(action="measure-lift").count() == 1
-
-
-def test_what_cannot_be_undone_has_no_such_button(boss: Client, report: Report) -> None:
     closed = measures.take("close", None, report=report)
     assert "Lift the measure" not in text(boss.get(measure_page(closed)))
     assert "cannot be undone" in text(boss.post(measure_page(closed), {"do": "lift"}, follow=True))
 
 
 def test_lifting_on_its_page_takes_the_same_right_as_in_the_list(report: Report) -> None:
-    from django.contrib.auth.models import Permission
-
     mute = measures.take("mute", None, report=report)
-    looker = User.objects.create_user("looker", is_staff=True)
-    looker.user_permissions.set(Permission.objects.filter(codename="view_measure"))
-    client = logged_in(looker)
+    client = staff("view_measure")
     assert "Lift the measure" not in text(client.get(measure_page(mute)))
     assert client.post(measure_page(mute), {"do": "lift"}).status_code == 403
     mute.refresh_from_db()
     assert mute.lifted_at is None
-
-
-def test_lifting_grants_an_objection_that_waits(boss: Client, table: Table, report: Report) -> None:
-    mute = measures.take("mute", None, report=report)
-    table.bob.post(mute.get_absolute_url(), {"words": "A toaster is a compliment"})
-    assert Report.objects.get(what="objection").status == "open"
-    boss.post(measure_page(mute), {"do": "lift"})
-    assert Report.objects.get(what="objection").status == "dealt"
 
 
 HOME, SIXTH, ELSEWHERE = "198.51.100.7", "2001:db8:1:2:3::4", "203.0.113.9"
@@ -210,8 +192,12 @@ def ban(name: str, **more: Any) -> Measure:
 
 
 @pytest.mark.parametrize("address", [HOME, SIXTH])
-def test_who_clears_the_browser_is_banned_all_the_same(alice: Browser, bob: Browser, address: str) -> None:
+def test_who_clears_the_browser_is_banned_all_the_same_if_that_is_asked(
+    alice: Browser, bob: Browser, address: str
+) -> None:
     assert makes(bob, address).status_code == 302
+    measures.lift(ban("Bob", address_too=False), None)
+    assert makes(alice, address).status_code == 302
     ban("Bob")
     assert makes(bob, ELSEWHERE).status_code == 403
     assert makes(Browser("Bobby"), address).status_code == 403
@@ -219,12 +205,6 @@ def test_who_clears_the_browser_is_banned_all_the_same(alice: Browser, bob: Brow
     call = json.dumps({"game": "pigs", "name": "Bobby"})
     answer = alice.post("/api/v1/matches", call, content_type="application/json", REMOTE_ADDR=address)
     assert answer.status_code == 403
-
-
-def test_a_ban_holds_for_no_address_unless_asked(alice: Browser, bob: Browser) -> None:
-    makes(bob, HOME)
-    ban("Bob", address_too=False)
-    assert makes(alice, HOME).status_code == 302
 
 
 def test_who_shares_the_address_may_object_and_learns_nothing_of_the_other(
@@ -292,15 +272,7 @@ def test_prune_erases_them_too(bob: Browser, time: Any) -> None:
     assert list(prune(row)) == [1] and not Trace.objects.exists()
 
 
-def test_where_nothing_is_known_the_guest_alone_can_be_banned(bob: Browser) -> None:
-    makes(bob, HOME)
-    Trace.objects.all().delete()
-    with pytest.raises(ImpossibleMeasure, match="ban the guest alone"):
-        ban("Bob")
-    assert not Measure.objects.exists()
-
-
-def test_what_was_done_stands_even_if_its_code_cannot_be_kept(
+def test_where_no_code_could_be_kept_what_was_done_stands_and_the_guest_alone_can_be_banned(
     bob: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails() -> Salt:
@@ -309,6 +281,9 @@ def test_what_was_done_stands_even_if_its_code_cannot_be_kept(
     monkeypatch.setattr(traces, "_present_salt", fails)
     assert makes(bob, HOME).status_code == 302
     assert guest("Bob").holds.count() == 1 and not Trace.objects.exists()
+    with pytest.raises(ImpossibleMeasure, match="ban the guest alone"):
+        ban("Bob")
+    assert not Measure.objects.exists()
 
 
 def test_of_two_guests_who_become_one_the_newer_code_stays(alice: Browser, bob: Browser, time: Any) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match
 from robosite.moderation import measures
 from robosite.moderation.models import Measure, Note, Report, Trace
 from robosite.moderation.overview import HEIGHT, count
@@ -26,7 +26,7 @@ from robosite.talk.models import Message, TurnNote
 from robosite.trail import entries
 from robosite.trail.entries import note
 from robosite.trail.models import Entry, Tally
-from tests.site.browsers import FIRST, Table, asked, confirm, logged_in, text
+from tests.site.browsers import FIRST, OTHER, Table, asked, confirm, logged_in, text
 
 pytestmark = pytest.mark.django_db
 
@@ -34,8 +34,8 @@ pytestmark = pytest.mark.django_db
 QUEUE = "/admin/moderation/report/"
 
 
-def staff(*rights: str) -> Client:
-    user = User.objects.create_user("mod", password="a long password", is_staff=True)
+def staff(*rights: str, name: str = "mod") -> Client:
+    user = User.objects.create_user(name, password="a long password", is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=rights))
     return logged_in(user)
 
@@ -159,16 +159,14 @@ def test_a_ban_can_hold_for_the_address_too(mod: Client, table: Table, report: R
     assert 'name="address_too"' not in text(mod.get(page(report)))
 
 
-def test_what_cannot_be_is_told_and_leaves_the_report_open(mod: Client, report: Report) -> None:
+def test_dismissing_settling_and_opening_again_and_what_cannot_be_is_told(
+    mod: Client, report: Report
+) -> None:
     answer = mod.post(page(report), {"do": "unlist"}, follow=True)
-    assert "not on the list of open tables" in text(answer)
-    report.refresh_from_db()
-    assert report.status == "open" and not Measure.objects.exists()
-
-
-def test_dismissing_settling_and_opening_again(mod: Client, report: Report) -> None:
-    for do, status in (("dismiss", "dismissed"), ("reopen", "open"), ("dealt", "dealt")):
-        mod.post(page(report), {"do": do})
+    assert "not on the list of open tables" in text(answer) and not Measure.objects.exists()
+    for do, status in (("", "open"), ("dismiss", "dismissed"), ("reopen", "open"), ("dealt", "dealt")):
+        if do:
+            mod.post(page(report), {"do": do})
         report.refresh_from_db()
         assert report.status == status
 
@@ -200,26 +198,22 @@ def test_an_objection_is_dealt_with_by_lifting(mod: Client, table: Table, report
     assert "It has been lifted." in text(table.bob.get(mute.get_absolute_url()))
 
 
-def test_many_reports_are_dealt_with_at_once(mod: Client, table: Table, report: Report) -> None:
+def test_many_reports_and_many_measures_are_dealt_with_at_once(
+    mod: Client, table: Table, report: Report
+) -> None:
     table.alice.post(f"/report/{table.key}/", {"about": "seat-B", "reason": "unfair"})
     rows = list(Report.objects.values_list("pk", flat=True))
-    given = {"action": "mute", "_selected_action": rows, "days": "30", "why": "Enough"}
-    mod.post(QUEUE, given)
+    other = Report.objects.create(subject="match 1", what="match", made_at=timezone.now())
+    mod.post(QUEUE, {"action": "dismiss", "_selected_action": [other.pk]})
+    mod.post(QUEUE, {"action": "mute", "_selected_action": rows, "days": "30", "why": "Enough"})
     mute = Measure.objects.get()  # one for both: they are about the same guest
     assert mute.why == "Enough" and mute.guest == Guest.objects.get(name="Bob") and mute.ends_at
-    assert set(Report.objects.values_list("status", flat=True)) == {"dealt"}
-
-
-def test_many_are_dismissed_at_once(mod: Client, report: Report) -> None:
-    mod.post(QUEUE, {"action": "dismiss", "_selected_action": [report.pk]})
-    report.refresh_from_db()
-    assert report.status == "dismissed"
-
-
-def test_measures_are_lifted_in_the_list(mod: Client, report: Report) -> None:
-    made = [measures.take(kind, None, report=report) for kind in ("mute", "ban", "warn")]
-    rows = [one.pk for one in made]
-    mod.post("/admin/moderation/measure/", {"action": "lift", "_selected_action": rows})
+    assert set(Report.objects.filter(pk__in=rows).values_list("status", flat=True)) == {"dealt"}
+    other.refresh_from_db()
+    assert other.status == "dismissed"
+    made = [mute, *(measures.take(kind, None, report=report) for kind in ("ban", "warn"))]
+    given = {"action": "lift", "_selected_action": [one.pk for one in made]}
+    mod.post("/admin/moderation/measure/", given)
     assert not Measure.objects.filter(lifted_at=None).exists()
 
 
@@ -236,25 +230,21 @@ def test_a_range_is_banned_but_not_ones_own(mod: Client) -> None:
     assert not [one for one in Entry.objects.all() if "203.0.113" in one.facts + one.subject]
 
 
-def test_who_may_only_look_does_nothing(report: Report) -> None:
-    looker = staff("view_report", "view_measure")
+def test_who_may_only_look_does_nothing_and_who_may_nothing_sees_nothing(report: Report) -> None:
+    looker, nobody = staff("view_report", "view_measure"), staff(name="nobody")
     shown = text(looker.get(page(report)))
     assert "toaster" in shown and 'name="do"' not in shown
     for do in ("mute", "dismiss", "note", "lift"):
         answer = looker.post(page(report), {"do": do, "note": "x"})
         assert answer.status_code == 403, do
-    assert (
-        looker.post(reverse("admin:moderation_measure_range"), {"network": "10.0.0.0/24"}).status_code == 403
-    )
+    ranges = reverse("admin:moderation_measure_range")
+    assert looker.post(ranges, {"network": "10.0.0.0/24"}).status_code == 403
     looker.post(QUEUE, {"action": "mute", "_selected_action": [report.pk]})
+    assert nobody.get(page(report)).status_code == 403
+    for do in ("mute", "close"):
+        assert nobody.post(page(report), {"do": do}).status_code in (403, 404)
     report.refresh_from_db()
     assert report.status == "open" and not Measure.objects.exists() and not Note.objects.exists()
-
-
-def test_who_may_nothing_sees_nothing(report: Report) -> None:
-    nobody = staff()
-    assert nobody.get(page(report)).status_code == 403
-    assert nobody.post(page(report), {"do": "mute"}).status_code in (403, 404)
 
 
 def test_each_look_and_each_deed_is_in_the_trail(mod: Client, report: Report) -> None:
@@ -286,13 +276,6 @@ def staff_moderation() -> Client:
     return logged_in(User.objects.create_superuser("mod", password="a long password"))
 
 
-def table() -> tuple[Match, Seat, Seat]:
-    pigs = newest("pigs")
-    match, alice, invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
-    bob = flow.join(match, "Bob", invite=invite)
-    return match, alice.seat, bob.seat
-
-
 def close(client: Client, match: Match) -> str:
     data = {"action": "close", "_selected_action": [match.pk]}
     page = reverse("admin:matches_match_changelist")
@@ -302,53 +285,37 @@ def close(client: Client, match: Match) -> str:
     return client.post(page, asked(asks), follow=True).content.decode()
 
 
-def test_a_match_can_be_closed_in_the_middle_of_a_round(staff_moderation: Client) -> None:
-    match, alice, bob = table()
-    for seat in (alice, bob):
-        flow.seal(seat, 0, "TL TL TL TL TL")
-    flow.seal(alice, 1, PROGRAM)
-    assert "Closed: 1." in close(staff_moderation, match)
-    match.refresh_from_db()
-    assert (match.status, match.turn, match.outcome_json) == ("aborted", 1, None)
+def test_a_match_is_closed_in_the_middle_of_a_round_by_who_may(
+    staff_moderation: Client, table: Table
+) -> None:
+    table.play((OTHER, OTHER))
+    flow.seal(table.a, 1, PROGRAM)
+    looker = staff("view_match", name="looker")
+    data = {"action": "close", "_selected_action": [table.match.pk]}
+    assert 'name="sure"' not in text(looker.post(reverse("admin:matches_match_changelist"), data))
+    assert table.match.status == "playing"
+    assert "Closed: 1." in close(staff_moderation, table.match)
+    assert (table.match.status, table.match.turn, table.match.outcome_json) == ("aborted", 1, None)
     with pytest.raises(flow.Refused, match="over"):
-        flow.seal(bob, 1, PROGRAM)
-    assert flow.draft_of(match, alice) == PROGRAM
+        flow.seal(table.b, 1, PROGRAM)
+    assert flow.draft_of(table.match, table.a) == PROGRAM
+    Match.objects.update(status="over")
+    assert "already over" in close(staff_moderation, table.match) and table.match.status == "over"
 
 
-def test_a_match_that_is_over_is_not_closed(staff_moderation: Client) -> None:
-    match, alice, _ = table()
-    flow.resign(alice)
-    assert "already over" in close(staff_moderation, match)
-    match.refresh_from_db()
-    assert match.status == "over"
-
-
-def test_closing_takes_its_own_permission() -> None:
-    match, *_ = table()
-    looker = User.objects.create_user("looker", password="a long password", is_staff=True)
-    looker.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
-    client = logged_in(looker)
-    data = {"action": "close", "_selected_action": [match.pk]}
-    assert 'name="sure"' not in client.post(reverse("admin:matches_match_changelist"), data).content.decode()
-    match.refresh_from_db()
-    assert match.status == "playing"
-
-
-def test_the_admin_shows_no_draft_and_no_sealed_order(staff_moderation: Client) -> None:
-    match, alice, bob = table()
-    flow.draft(alice, 0, "v v v v v")
-    receipt = flow.seal(bob, 0, PROGRAM)
-    program = bob.programs.get()
+def test_the_admin_shows_no_draft_and_no_sealed_order(staff_moderation: Client, table: Table) -> None:
+    flow.draft(table.a, 0, "v v v v v")
+    receipt = flow.seal(table.b, 0, PROGRAM)
+    program, draft = table.b.programs.get(), table.a.programs.get()
     pages = [
         reverse("admin:matches_program_changelist"),
         reverse("admin:matches_program_change", args=[program.pk]),
-        reverse("admin:matches_match_change", args=[match.pk]),
+        reverse("admin:matches_match_change", args=[table.match.pk]),
     ]
     shown = "".join(staff_moderation.get(page).content.decode() for page in pages)
     assert receipt.seal in shown
     assert PROGRAM not in shown
     assert "v v v v v" not in shown
-    draft = alice.programs.get()
     assert staff_moderation.get(reverse("admin:matches_program_change", args=[draft.pk])).status_code == 302
 
 
@@ -390,22 +357,15 @@ def test_the_highest_bar_is_as_high_as_the_drawing_and_a_small_number_is_seen(ti
     assert (before.height, most.height, most.y, one.height) == (0, HEIGHT, 0, 1)
 
 
-def test_the_front_page_draws_it_and_tells_the_numbers_as_a_table() -> None:
+def test_the_front_page_draws_it_tells_the_numbers_as_a_table_and_the_trail_to_who_may_read_it() -> None:
     play()
     boss = User.objects.create_superuser("boss")
     note(boss, "look", "match:k3v9qx7m2abc")
-    client = logged_in(boss)
-    page = client.get(reverse("admin:index")).content.decode()
+    page = logged_in(boss).get(reverse("admin:index")).content.decode()
     assert 'aria-label="Matches created, day by day: 1 at most"' in page
     assert len(re.findall(r"<svg", page)) >= 4 and "style=" not in page and "<script>" not in page
     assert re.search(r"<th scope=\"row\">Matches created</th>\s*<td>1</td>\s*<td>0</td>", page)
     assert "Each day in numbers" in page
     assert "match:k3v9qx7m2abc" in page
-
-
-def test_who_may_not_read_the_trail_sees_none_of_it_there() -> None:
-    mia = User.objects.create_user("mia", is_staff=True)
-    note(mia, "look", "match:k3v9qx7m2abc")
-    client = logged_in(mia)
-    page = client.get(reverse("admin:index")).content.decode()
-    assert "Matches created" in page and "k3v9qx7m2abc" not in page
+    other = text(staff().get(reverse("admin:index")))
+    assert "Matches created" in other and "k3v9qx7m2abc" not in other

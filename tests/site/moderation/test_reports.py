@@ -33,21 +33,24 @@ def said(table: Table) -> Message:
     return Message.objects.get()
 
 
-@pytest.mark.parametrize("page", ["more/", "A/more/", "A/talk/"])
-def test_the_way_to_it_is_on_the_match_and_where_things_were_said(
-    table: Table, said: Message, page: str
+def test_a_report_keeps_what_was_reported_and_its_receipt_says_how_it_stands(
+    table: Table, said: Message
 ) -> None:
-    assert f'href="/report/{table.key}/' in text(table.alice.get(f"/m/{table.key}/{page}"))
-
-
-def test_a_report_keeps_what_was_reported_as_it_stood(table: Table, said: Message) -> None:
-    answer = send(table.alice, table.key, f"message-{said.pk}", words="Please look.")
+    for page in ("more/", "A/more/", "A/talk/"):
+        assert f'href="/report/{table.key}/' in text(table.alice.get(f"/m/{table.key}/{page}"))
+    receipt = send(table.alice, table.key, f"message-{said.pk}", words="Please look.")["Location"]
     report = Report.objects.get()
-    assert answer["Location"] == f"/report/received/{report.number}/"
+    assert receipt == f"/report/received/{report.number}/"
     assert (report.shown, report.message, report.guest, report.by) == (
         "You play like a toaster", said, guest("Bob"), guest("Alice"),
     )  # fmt: skip
     assert (report.reason, report.words, report.status) == ("insult", "Please look.", "open")
+    shown = text(table.alice.get(receipt))
+    assert report.said_number in shown and "is waiting for a moderator" in shown
+    assert "toaster" not in shown and not has_word(shown, "Bob")
+    Report.objects.update(status="dealt")
+    assert "taken action" in text(table.alice.get(receipt))
+    assert table.alice.get(f"/report/received/{report.number + 1}/").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -63,17 +66,6 @@ def test_a_name_a_seat_and_a_match_can_be_reported_by_who_only_watches(
     assert (report.guest.name if report.guest else None) == who and report.by is None
 
 
-def test_the_receipt_has_a_number_and_says_how_it_stands(table: Table, said: Message) -> None:
-    receipt = send(table.alice, table.key, f"message-{said.pk}")["Location"]
-    report = Report.objects.get()
-    shown = text(table.alice.get(receipt))
-    assert report.said_number in shown and "is waiting for a moderator" in shown
-    assert "toaster" not in shown and not has_word(shown, "Bob")
-    Report.objects.update(status="dealt")
-    assert "taken action" in text(table.alice.get(receipt))
-    assert table.alice.get(f"/report/received/{report.number + 1}/").status_code == 404
-
-
 def test_who_reports_is_never_shown_to_the_reported(table: Table, said: Message) -> None:
     send(table.alice, table.key, f"message-{said.pk}", words="It was Bob who said it")
     pages = ["/", "/me/", "/mine/", f"/m/{table.key}/B/", f"/m/{table.key}/B/talk/", f"/report/{table.key}/"]
@@ -82,26 +74,23 @@ def test_who_reports_is_never_shown_to_the_reported(table: Table, said: Message)
         assert "It was Bob who said it" not in shown and str(Report.objects.get().number) not in shown
 
 
-def test_only_what_one_hears_can_be_reported(table: Table, said: Message) -> None:
+def test_only_what_one_hears_can_be_reported_and_at_its_own_table(table: Table, said: Message) -> None:
     assert f"message-{said.pk}" in text(table.alice.get(f"/report/{table.key}/"))
     for browser in (table.charlie, table.bob):  # a watcher, and its author
         assert f"message-{said.pk}" not in text(browser.get(f"/report/{table.key}/"))
         assert send(browser, table.key, f"message-{said.pk}").status_code == 422
+    other = sit_down(Browser("Erin"), Browser("Finn"), Browser("Gus"))
+    assert send(table.alice, other.key, f"message-{said.pk}").status_code == 422
     assert not Report.objects.exists()
 
 
 def test_a_private_message_is_reported_by_who_got_it_and_known_to_nobody_else(
-    alice: Browser, bob: Browser, charlie: Browser
+    three: Table, dora: Browser
 ) -> None:
-    dora = Browser("Dora")
-    match = alice.make(3)
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    bob.join(invite)
-    dora.join(invite)
-    bob.do(match.seats.get(letter="B"), "talk", text="Only for Dora", to="C")
+    three.bob.do(three.b, "talk", text="Only for Dora", to="C")
     about = f"message-{Message.objects.get().pk}"
-    assert send(alice, match.key, about).status_code == 422
-    assert send(dora, match.key, about).status_code == 302
+    assert send(three.alice, three.key, about).status_code == 422
+    assert send(dora, three.key, about).status_code == 302
 
 
 def test_players_hear_watchers_after_the_end_and_report_them_then(table: Table) -> None:
@@ -176,12 +165,18 @@ def test_a_seat_of_a_bot_has_nobody_to_report(alice: Browser) -> None:
     assert "seat-B" not in text(alice.get(f"/report/{Match.objects.get().key}/"))
 
 
-def test_a_reporter_gets_his_reports_with_his_data_and_loses_his_name_when_forgotten(table: Table) -> None:
-    send(table.alice, table.key, "seat-B", words="He sleeps")
+def test_a_report_is_in_the_reporters_data_and_the_names_of_both_go_when_they_are_forgotten(
+    table: Table,
+) -> None:
+    send(table.alice, table.key, "name-B", words="He sleeps")
     data = table.alice.get("/me/export/").json()["moderation"]
     assert data["reports"][0]["words"] == "He sleeps" and data["measures"] == []
     table.alice.post("/me/forget/", {"sure": "1"})
-    assert Report.objects.get().by is None
+    report = Report.objects.get()
+    assert report.by is None and "Bob" in report.shown
+    table.bob.post("/me/forget/", {"sure": "1"})
+    report.refresh_from_db()
+    assert report.guest is None and "Bob" not in report.shown
 
 
 def test_reports_of_a_guest_who_became_another_one_are_the_others(table: Table) -> None:
@@ -190,18 +185,6 @@ def test_reports_of_a_guest_who_became_another_one_are_the_others(table: Table) 
     send(table.alice, table.key, "seat-B")
     merge(guest("Bob"), guest("Alice"))
     assert Report.objects.get().guest == guest("Alice")
-
-
-def test_a_forgotten_guests_name_goes_from_what_was_reported(table: Table) -> None:
-    send(table.alice, table.key, "name-B")
-    table.bob.post("/me/forget/", {"sure": "1"})
-    report = Report.objects.get()
-    assert report.guest is None and "Bob" not in report.shown
-
-
-def test_another_table_of_the_same_game_offers_nothing_of_this_one(table: Table, said: Message) -> None:
-    other = sit_down(Browser("Erin"), Browser("Finn"), Browser("Gus"))
-    assert send(table.alice, other.key, f"message-{said.pk}").status_code == 422
 
 
 NAME = "שרה"
@@ -239,15 +222,8 @@ def test_no_page_of_the_admin_has_a_name_beside_other_words_without_an_isolate()
                 wrong[ask.path] = found
     assert wrong == {}
     assert seen >= 15
-
-
-@pytest.mark.parametrize("kind", ["revoke", "rename"])
-def test_what_a_measure_will_do_is_said_with_isolated_names(kind: str) -> None:
-    there = world()
-    Seat.objects.exclude(name="").update(name=NAME)
     seat = Seat.objects.filter(name=NAME, holds__isnull=False).order_by("pk")[0]
-    data = {"action": kind, "_selected_action": [seat.pk], "name": "Zoe"}
-    asks_first = there.people["staff"].post(reverse("admin:matches_seat_changelist"), data)
-    page = asks_first.content.decode()
-    assert NAME in page
-    assert in_company(page) == []
+    for kind in ("revoke", "rename"):
+        data = {"action": kind, "_selected_action": [seat.pk], "name": "Zoe"}
+        page = there.people["staff"].post(reverse("admin:matches_seat_changelist"), data).content.decode()
+        assert NAME in page and in_company(page) == [], "what a measure will do"

@@ -5,27 +5,25 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from games import newest
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match
 from robosite.moderation import second_factor
 from robosite.moderation.models import SecondFactor
 from robosite.moderation.watched import MOST, Watched
 from robosite.trail.entries import ChainCheck, note
 from robosite.trail.models import Entry
-from tests.site.browsers import Browser, confirm, logged_in
+from tests.site.browsers import Browser, Table, confirm, logged_in, sit_down
 from tests.site.conftest import Time
 
 pytestmark = pytest.mark.django_db
@@ -41,13 +39,6 @@ def boss(db: Any) -> User:
 @pytest.fixture
 def client(boss: User) -> Client:
     return logged_in(boss)
-
-
-def table() -> tuple[Match, Seat]:
-    pigs = newest("pigs")
-    match, alice, invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
-    flow.join(match, "Bob", invite=invite)
-    return match, alice.seat
 
 
 def trail() -> list[tuple[str, str]]:
@@ -87,49 +78,47 @@ def test_every_page_of_the_admin_is_watched_and_adds_and_deletes_nothing(
     assert trail()[before:] == [("list", page.opts.model_name)]
 
 
-def test_every_look_is_in_the_trail(client: Client) -> None:
-    match, alice = table()
+def test_every_look_is_in_the_trail(client: Client, table: Table) -> None:
     client.get(reverse("admin:matches_match_changelist"), {"q": "Alice", "status__exact": "playing"})
     assert facts() == {"searched": True, "given": ["status__exact"]}
-    client.get(reverse("admin:matches_match_change", args=[match.pk]))
-    client.get(reverse("admin:matches_seat_change", args=[alice.pk]))
-    assert trail() == [("list", "match"), ("look", f"match:{match.key}"), ("look", f"seat:{alice.pk}")]
+    client.get(reverse("admin:matches_match_change", args=[table.match.pk]))
+    client.get(reverse("admin:matches_seat_change", args=[table.a.pk]))
+    assert trail() == [("list", "match"), ("look", f"match:{table.key}"), ("look", f"seat:{table.a.pk}")]
     assert "Alice" not in "".join(Entry.objects.values_list("facts", flat=True))
     assert set(Entry.objects.values_list("who", flat=True)) == {f"staff:{User.objects.get().pk} boss"}
+    history = client.get(reverse("admin:matches_match_history", args=[table.match.pk]), follow=True)
+    said = history.content.decode()
+    assert history.status_code == 200 and f"match:{table.key}" in said and "look" in said
 
 
-def test_a_look_that_cannot_be_noted_is_none(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    match, _ = table()
-
+def test_a_look_that_cannot_be_noted_is_none(
+    client: Client, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(self: Entry, *args: Any, **given: Any) -> None:
         raise OSError("no space left")
 
     monkeypatch.setattr(Entry, "save", full)
     client.raise_request_exception = False
     for page in (
-        reverse("admin:matches_match_change", args=[match.pk]),
+        reverse("admin:matches_match_change", args=[table.match.pk]),
         reverse("admin:matches_match_changelist"),
     ):
         answer = client.get(page)
         assert answer.status_code == 500
-        assert match.key not in answer.content.decode()
+        assert table.key not in answer.content.decode()
 
 
-def test_who_may_not_look_leaves_no_entry() -> None:
-    match, _ = table()
-    looker = logged_in(User.objects.create_user("looker", is_staff=True))
-    assert looker.get(reverse("admin:matches_match_change", args=[match.pk])).status_code == 403
-    assert not trail()
-
-
-def test_there_is_no_look_past_the_trail(client: Client) -> None:
+def test_there_is_no_look_past_the_trail_and_who_may_not_look_leaves_no_entry(
+    client: Client, table: Table
+) -> None:
     """Django's search of related rows, and its way from a row's number to a page, would note nothing."""
-    match, seat = table()
     asked = {"app_label": "matches", "model_name": "hold", "field_name": "guest", "term": "Alice"}
     assert client.get(reverse("admin:autocomplete"), asked).status_code == 403
-    for row in (match, seat):
+    for row in (table.match, table.a):
         kind = ContentType.objects.get_for_model(row)
         assert client.get(f"/admin/r/{kind.pk}/{row.pk}/").status_code == 404
+    looker = logged_in(User.objects.create_user("looker", is_staff=True))
+    assert looker.get(reverse("admin:matches_match_change", args=[table.match.pk])).status_code == 403
     assert not trail()
 
 
@@ -138,36 +127,25 @@ def act(client: Client, *matches: Match) -> Any:
     return confirm(client, reverse("admin:matches_match_changelist"), data)
 
 
-def test_an_action_is_noted_as_asked_and_as_done(client: Client) -> None:
-    one, _ = table()
-    over, other = table()
-    flow.resign(other)
-    act(client, one, over)
-    both = [("asks", f"match:{one.key}"), ("asks", f"match:{over.key}")]
+def test_an_action_is_noted_as_asked_and_as_done_and_is_for_so_many_at_once(
+    client: Client, table: Table, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, ended = table.match, sit_down(charlie, table.bob, table.alice)
+    monkeypatch.setattr("robosite.moderation.watched.MOST", 1)
+    assert MOST == 100
+    data = {"action": "close", "_selected_action": [one.pk, ended.match.pk]}
+    client.post(reverse("admin:matches_match_changelist"), data)
+    assert not trail()
+    assert set(Match.objects.values_list("status", flat=True)) == {"playing"}
+    monkeypatch.undo()
+    flow.resign(ended.a)
+    act(client, one, ended.match)
+    both = [("asks", f"match:{one.key}"), ("asks", f"match:{ended.key}")]
     assert sorted(trail()[:4]) == sorted(both * 2)  # for the page that asks, and with the yes
     assert trail()[4:] == [("close", f"match:{one.key}")]
     assert json.loads(Entry.objects.get(number=1).facts) == {"action": "close"}
     assert json.loads(Entry.objects.get(number=3).facts) == {"action": "close", "sure": True}
     assert not ChainCheck().fault
-
-
-def test_an_action_is_for_so_many_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    match, _ = table()
-    other, _ = table()
-    monkeypatch.setattr("robosite.moderation.watched.MOST", 1)
-    assert MOST == 100
-    data = {"action": "close", "_selected_action": [match.pk, other.pk]}
-    client.post(reverse("admin:matches_match_changelist"), data)
-    assert not trail()
-    assert set(Match.objects.values_list("status", flat=True)) == {"playing"}
-
-
-def test_the_history_of_a_row_is_what_the_trail_tells(client: Client) -> None:
-    match, _ = table()
-    client.get(reverse("admin:matches_match_change", args=[match.pk]))
-    history = client.get(reverse("admin:matches_match_history", args=[match.pk]), follow=True)
-    said = history.content.decode()
-    assert history.status_code == 200 and f"match:{match.key}" in said and "look" in said
 
 
 def test_a_superuser_says_who_is_staff_and_it_is_noted(client: Client) -> None:
@@ -192,17 +170,11 @@ def test_a_superuser_says_who_is_staff_and_it_is_noted(client: Client) -> None:
 
 def test_nobody_but_a_superuser_sees_accounts() -> None:
     mia = User.objects.create_user("mia", is_staff=True)
-    mia.user_permissions.set([*_permissions("auth")])
+    mia.user_permissions.set(Permission.objects.filter(content_type__app_label="auth"))
     client = logged_in(mia)
     assert client.get(reverse("admin:auth_user_changelist")).status_code == 403
-    assert client.get(reverse("admin:auth_user_change", args=[mia.pk])).status_code == 403
-    assert client.get(reverse("admin:auth_user_password_change", args=[mia.pk])).status_code == 403
-
-
-def _permissions(app: str) -> Iterator[Any]:
-    from django.contrib.auth.models import Permission
-
-    yield from Permission.objects.filter(content_type__app_label=app)
+    for page in ("auth_user_change", "auth_user_password_change"):
+        assert client.get(reverse(f"admin:{page}", args=[mia.pk])).status_code == 403
 
 
 def test_the_list_of_accounts_shows_groups_and_second_factors_and_finds_by_them(
@@ -270,6 +242,7 @@ def test_logins_are_noted_good_ones_and_refused_ones(boss: User) -> None:
 
 
 def test_an_address_may_not_try_as_often_as_it_likes(boss: User, limited: None) -> None:
+    assert {log_in(Client(), password=PASSWORD).status_code for _ in range(30)} == {302}
     client = Client()
     answers = [log_in(client) for _ in range(9)]
     assert [answer.status_code for answer in answers] == [200] * 8 + [429]
@@ -278,11 +251,6 @@ def test_an_address_may_not_try_as_often_as_it_likes(boss: User, limited: None) 
     assert log_in(client, password=PASSWORD).status_code == 429  # the right one does not help
     assert Entry.objects.filter(action="login-refused").count() == 8
     assert log_in(Client(), password=PASSWORD, at="192.0.2.2").status_code == 302
-
-
-def test_right_passwords_are_not_counted(boss: User, limited: None) -> None:
-    assert {log_in(Client(), password=PASSWORD).status_code for _ in range(30)} == {302}
-    assert [log_in(Client()).status_code for _ in range(9)] == [200] * 8 + [429]
 
 
 def test_a_name_may_not_be_tried_from_everywhere(boss: User, limited: None) -> None:
