@@ -86,7 +86,7 @@ lighthouse: ## how do Lighthouse's audits rate four pages on a phone?
 fuzz-requests: ## odd requests over every address, form, call and socket: no answer of 500 or above (N=100000 SEED=1)
 	sh .ci/venv dev $(or_stop)
 	FUZZ_REQUESTS=$(or $(N),100000) FUZZ_SEED=$(SEED) FUZZ_TOLD=$(CURDIR)/.fuzz_told $(python) .ci/run_tests.py -q -n $(workers) \
-		-p no:logging tests/site/web/test_fuzz.py tests/site/web/test_fuzz_sockets.py $(TEST_ARGS)
+		-p no:logging -m fuzz tests/site/web/test_fuzz.py tests/site/web/test_odd_values.py $(TEST_ARGS)
 	cat .fuzz_told && rm .fuzz_told
 
 pairs: ## N pairs of worlds that differ in a secret, in all games: everybody else is told the same (N=10000 SEED=1)

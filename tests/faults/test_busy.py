@@ -36,6 +36,7 @@ def test_a_locked_database_is_a_page_that_says_so_and_nothing_is_lost(tmp_path: 
                 assert call.headers["Content-Type"] == "application/problem+json"
                 assert site.see(match)["sealed"] == ["A"]  # who only looks need not wait
                 assert bob.client.get(bob.address).status_code == 200
+                assert bob.client.get(f"{server.url}/readyz").status_code == 200
                 # A new visitor gets a session: that is a write outside of any view's own.
                 new = bob.client.__class__(base_url=server.url, timeout=60, trust_env=False, verify=False)
                 assert new.get("/").status_code == 200

@@ -20,7 +20,7 @@ from robosite.matches.live.push import ASKS_EVERY
 from tests.bench.load import Connection
 from tests.bench.players import Player, tables
 from tests.servers import PATIENCE, ROOT, Server
-from tests.site.web.test_pages import KEYS
+from tests.site.web.test_setting_urls import KEYS
 
 A, B = Seat("A"), Seat("B")
 SOON = ASKS_EVERY / 3

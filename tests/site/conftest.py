@@ -35,7 +35,7 @@ from tests.site.sameness import same
 __all__ = ["same"]
 
 
-ALIKE = ("examples", "languages", "lightness", "names", "security_table", "setting_urls", "things")
+ALIKE = ("examples", "languages", "lightness", "names", "setting_urls", "things")
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
 SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")
 """The imports of modules whose tests reach a server or Redis without a fixture of the database."""

@@ -89,8 +89,9 @@ def test_the_root_says_where_to_go(api: Api) -> None:
     assert api.get("nothing").status_code == 404
 
 
-def test_games_are_listed_with_options_presets_and_bots(api: Api) -> None:
-    pigs = next(game for game in api.get("games").json() if game["slug"] == "pigs")
+def test_games_are_listed_and_each_tells_all_that_a_program_must_know_of_its_texts(api: Api) -> None:
+    listed = api.get("games").json()
+    pigs = next(game for game in listed if game["slug"] == "pigs")
     assert pigs.keys() == {"slug", "name", "designer", "seats", "options", "presets", "bots", "rules"}
     assert pigs["name"] == "Robo Battle Pigs" and pigs["designer"] == "Randy Cox" and pigs["rules"] == 1
     assert pigs["seats"] == {"min": 2, "max": 8}
@@ -101,18 +102,15 @@ def test_games_are_listed_with_options_presets_and_bots(api: Api) -> None:
         "seats": {"min": 2, "max": 8},
     }
     assert pigs["bots"] == ["random", "hasty", "quick", "thorough"]
-
-
-def test_a_game_tells_all_that_a_program_must_know_of_its_texts(api: Api) -> None:
     soccer = api.get("games/robosoccer").json()
-    assert soccer.items() >= api.get("games").json()[2].items()
+    assert soccer.items() >= listed[2].items()
     assert soccer["data"]["board"]["columns"] == 6 and "scored" in soccer["events"]
     assert [one["example"] for one in soccer["orders"]] == ["LMSSML", "c2", "c2-c3 d2>d3"]
     assert "?be" in api.get("games/roboxing").json()["masked"]
     problem(api.get("games/chess"), 404)
 
 
-def test_a_match_is_made_with_name_and_game_alone(api: Api) -> None:
+def test_a_match_is_made_with_name_and_game_alone_and_its_links_open(api: Api, settings: Any) -> None:
     made = api.make()
     assert made.keys() == {"match", "url", "join_url", "invite", "seat", "token", "seat_url"}
     assert made["seat"] == "A"
@@ -122,44 +120,34 @@ def test_a_match_is_made_with_name_and_game_alone(api: Api) -> None:
     match = api.match(made["match"], made["token"])
     assert match["seats"] == {"A": {"name": "Ada", "kind": "human"}, "B": None}
     assert match["status"] == "open" and match["late"] == "claim" and match["deadline"] is None
-
-
-def test_links_begin_with_the_public_url_where_one_is_set(api: Api, settings: Any) -> None:
+    links = "url", "join_url", "seat_url"
+    assert {api.client.get(made[url]).status_code for url in links} == {200}
     settings.PUBLIC_URL = "https://robots.example.org"
     made = api.make()
-    assert all(made[url].startswith("https://robots.example.org/") for url in ("url", "join_url", "seat_url"))
+    assert all(made[url].startswith("https://robots.example.org/") for url in links)
 
 
-def test_links_open_in_a_browser(api: Api, client: Client) -> None:
-    made = api.make()
-    for url in ("url", "join_url", "seat_url"):
-        assert client.get(made[url]).status_code == 200
-
-
-def test_options_seats_and_seat_can_be_chosen(api: Api) -> None:
-    made = api.make(options={"ends": "last_standing"}, seats=4, seat="C")
-    assert made["seat"] == "C"
+@pytest.mark.parametrize(
+    ("wishes", "options", "seats"),
+    [
+        ({"options": {"ends": "last_standing"}, "seats": 4, "seat": "C"}, {"ends": "last_standing"}, 4),
+        ({"options": {"ends": "first_down"}}, {}, 2),
+        ({"preset": "bash", "seats": 8}, {"start": "ring", "ends": "last_standing"}, 8),
+        ({"preset": "bash", "options": {"ends": "first_down"}, "seats": 3}, {"start": "ring"}, 3),
+    ],
+)
+def test_options_on_top_of_a_preset_seats_and_seat_can_be_chosen(
+    api: Api, wishes: dict[str, Any], options: dict[str, str], seats: int
+) -> None:
+    made = api.make(**wishes)
     match = api.match(made["match"])
-    assert match["options"] == {"ends": "last_standing"} and list(match["seats"]) == ["A", "B", "C", "D"]
-    assert match["seats"]["C"] == {"name": "Ada", "kind": "human"}
-
-
-def test_options_with_default_values_are_left_out(api: Api) -> None:
-    assert api.match(api.make(options={"ends": "first_down"})["match"])["options"] == {}
+    assert match["options"] == options and [*match["seats"]] == [*"ABCDEFGH"[:seats]]
+    assert made["seat"] == wishes.get("seat", "A")
+    assert match["seats"][made["seat"]] == {"name": "Ada", "kind": "human"}
 
 
 def test_a_random_seat_is_some_seat(api: Api) -> None:
     assert {api.make(seat="random")["seat"] for _ in range(40)} == {"A", "B"}
-
-
-def test_a_preset_stands_in_place_of_options(api: Api) -> None:
-    match = api.match(api.make(preset="bash", seats=8)["match"])
-    assert match["options"] == {"start": "ring", "ends": "last_standing"} and len(match["seats"]) == 8
-
-
-def test_options_come_on_top_of_a_preset(api: Api) -> None:
-    match = api.match(api.make(preset="bash", options={"ends": "first_down"})["match"])
-    assert match["options"] == {"start": "ring"}
 
 
 def test_a_presets_seat_range_binds(api: Api) -> None:
@@ -169,47 +157,47 @@ def test_a_presets_seat_range_binds(api: Api) -> None:
     assert api.ask("POST", "matches", body).status_code == 201
 
 
-def test_deadline_late_and_open_are_kept(api: Api) -> None:
+def test_deadline_late_and_open_are_kept(api: Api, settings: Any) -> None:
     made = api.make(deadline_hours=24, late="fill", open=True)
     match = api.match(made["match"])
     assert match["late"] == "fill" and match["deadline"] is None  # it starts when the table is full
     api.join(made)
     deadline = api.match(made["match"])["deadline"]
     assert deadline.endswith("Z") and deadline[10] == "T"
+    settings.MIN_DEADLINE_HOURS = 0.0001
+    api.make(deadline_hours=0.0002)
 
 
-@pytest.mark.parametrize(
-    ("wish", "pointer"),
-    [
-        ({"game": "chess"}, "/game"),
-        ({"options": {"laser": 1}}, "/options"),
-        ({"options": {"damage_moves": 1}}, "/options/damage_moves"),
-        ({"preset": "hard"}, "/preset"),
-        ({"setup": {"corners": {}}}, "/setup"),
-        ({"seats": 1}, "/seats"),
-        ({"seats": 5}, "/seats"),
-        ({"seat": "C"}, "/seat"),
-        ({"seat": "a"}, "/seat"),
-        ({"seat": ""}, "/seat"),
-        ({"seat": "AB"}, "/seat"),
-        ({"bots": {"B": "clever"}}, "/bots/B"),
-        ({"bots": {"A": "random"}}, "/bots/A"),
-        ({"bots": {"A": "random", "B": "quick"}, "seat": "random"}, "/bots"),
-        ({"bots": {"Z": "random"}}, "/bots"),
-        ({"deadline_hours": 0.5}, "/deadline_hours"),
-        ({"deadline_hours": 337}, "/deadline_hours"),
-        ({"late": "shoot"}, "/late"),
-        ({"name": ""}, "/name"),
-        ({"name": "x" * 25}, "/name"),
-        ({"name": "A\u202eda"}, "/name"),
-        ({"colour": "red"}, "/colour"),
-    ],
-)
+IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
+    ({"game": "chess"}, "/game"),
+    ({"options": {"laser": 1}}, "/options/laser"),
+    ({"options": {"damage_moves": 1}}, "/options/damage_moves"),
+    ({"preset": "hard"}, "/preset"),
+    ({"setup": {"corners": {}}}, "/setup"),
+    ({"seats": 1}, "/seats"),
+    ({"seats": 5}, "/seats"),
+    ({"seat": "C"}, "/seat"),
+    ({"seat": "a"}, "/seat"),
+    ({"seat": ""}, "/seat"),
+    ({"seat": "AB"}, "/seat"),
+    ({"bots": {"B": "clever"}}, "/bots/B"),
+    ({"bots": {"A": "random"}}, "/bots/A"),
+    ({"bots": {"A": "random", "B": "quick"}, "seat": "random"}, "/bots"),
+    ({"bots": {"Z": "random"}}, "/bots"),
+    ({"deadline_hours": 0.5}, "/deadline_hours"),
+    ({"deadline_hours": 337}, "/deadline_hours"),
+    ({"late": "shoot"}, "/late"),
+    ({"name": ""}, "/name"),
+    ({"name": "x" * 25}, "/name"),
+    ({"name": "A\u202eda"}, "/name"),
+    ({"colour": "red"}, "/colour"),
+]
+"""Wishes for a match that cannot be had, each with the field that is to blame."""
+
+
+@pytest.mark.parametrize(("wish", "pointer"), IMPOSSIBLE)
 def test_what_cannot_be_had_is_refused_with_its_field(api: Api, wish: dict[str, Any], pointer: str) -> None:
-    told = api.ask("POST", "matches", {"game": "pigs", "name": "Ada", **wish})
-    if pointer == "/options":
-        pointer = "/options/laser"
-    assert problem(told, 422, pointer)
+    assert problem(api.ask("POST", "matches", {"game": "pigs", "name": "Ada", **wish}), 422, pointer)
     assert not Match.objects.exists()
 
 
@@ -232,36 +220,20 @@ def test_bots_sit_down_at_creation(api: Api) -> None:
     }
 
 
-@pytest.mark.parametrize("missing", ["game", "name"])
-def test_name_and_game_are_required(api: Api, missing: str) -> None:
-    body = {"game": "pigs", "name": "Ada"}
-    del body[missing]
-    problem(api.ask("POST", "matches", body), 422, f"/{missing}")
-
-
-def test_tests_may_set_shorter_deadlines(api: Api, settings: Any) -> None:
-    settings.MIN_DEADLINE_HOURS = 0.0001
-    api.make(deadline_hours=0.0002)
-
-
-def test_the_first_free_seat_is_taken(api: Api) -> None:
-    made = api.make(seats=3)
+def test_the_first_free_seat_is_taken_or_the_one_that_is_asked_for(api: Api) -> None:
+    made = api.make(seats=4)
     joined = api.join(made)
     assert joined.keys() == {"match", "seat", "token", "seat_url"}
     assert (joined["match"], joined["seat"]) == (made["match"], "B")
     assert joined["seat_url"] == f"http://testserver/s/seat/{joined['token']}/"
+    assert api.join(made, "Dan", seat="D")["seat"] == "D"
+    body = {"name": "Cy", "invite": made["invite"], "seat": "D"}
+    problem(api.ask("POST", f"matches/{made['match']}/seats", body), 409)
     assert api.join(made, "Cy")["seat"] == "C"
     assert api.match(made["match"])["status"] == "playing"
 
 
-def test_a_seat_can_be_asked_for(api: Api) -> None:
-    made = api.make(seats=3)
-    assert api.join(made, seat="C")["seat"] == "C"
-    body = {"name": "Cy", "invite": made["invite"], "seat": "C"}
-    problem(api.ask("POST", f"matches/{made['match']}/seats", body), 409)
-
-
-def test_a_wrong_invite_is_told_before_anything_else_of_the_body(api: Api) -> None:
+def test_a_wrong_invite_is_told_before_anything_else_and_a_refused_name_before_a_full_table(api: Api) -> None:
     made = api.make()
     path = f"matches/{made['match']}/seats"
     for body in ({"name": "Ben", "invite": "no"}, {"name": "Ben"}, {"invite": "no", "seat": "Z", "x": 1}):
@@ -270,6 +242,7 @@ def test_a_wrong_invite_is_told_before_anything_else_of_the_body(api: Api) -> No
     problem(api.ask("POST", path, {"name": "Cy", "invite": "no"}), 403)
     problem(api.ask("POST", path, {"name": "Cy", "invite": made["invite"]}), 409)
     problem(api.ask("POST", path, {"name": "Ben", "invite": made["invite"]}), 409)
+    problem(api.ask("POST", path, {"name": " ", "invite": made["invite"]}), 422, "/name")
 
 
 @pytest.mark.parametrize(
@@ -281,32 +254,29 @@ def test_what_cannot_be_joined_with(api: Api, wish: dict[str, Any], pointer: str
     problem(api.ask("POST", f"matches/{made['match']}/seats", body), 422, pointer)
 
 
-def test_a_refused_name_comes_before_a_full_table(api: Api) -> None:
-    made = api.make()
-    api.join(made)
-    body = {"name": " ", "invite": made["invite"]}
-    problem(api.ask("POST", f"matches/{made['match']}/seats", body), 422, "/name")
-
-
-def test_an_open_table_needs_no_invite_and_is_full_when_full(api: Api) -> None:
-    made = api.make(open=True)
-    path = f"matches/{made['match']}/seats"
-    assert api.ask("POST", path, {"name": "Ben"}).status_code == 201
-    problem(api.ask("POST", path, {"name": "Cy"}), 409)
-
-
-def test_open_tables_are_listed_newest_first_while_a_seat_is_empty(api: Api) -> None:
+def test_open_tables_need_no_invite_and_are_listed_newest_first_while_a_seat_is_empty(api: Api) -> None:
     first, second = api.make(open=True, deadline_hours=24), api.make(open=True, seats=3)
+    other = api.make(open=True, game="robble")
     api.make()
-    listed = api.get("matches?open=1").json()
-    assert [table["match"] for table in listed["matches"]] == [second["match"], first["match"]]
-    assert listed["next"] is None
-    table = listed["matches"][1]
+
+    def listed(query: str) -> list[str]:
+        return [table["match"] for table in api.get(f"matches?open=1{query}").json()["matches"]]
+
+    assert listed("") == [other["match"], second["match"], first["match"]]
+    assert listed("&game=robble") == [other["match"]]
+    told = api.get("matches?open=1&game=pigs").json()
+    assert [table["match"] for table in told["matches"]] == [second["match"], first["match"]]
+    assert told["next"] is None
+    table = told["matches"][1]
     assert table.keys() == {"match", "game", "options", "seats", "deadline_hours", "created_at"}
     assert table["game"] == "pigs" and table["deadline_hours"] == 24 and table["created_at"].endswith("Z")
     assert table["seats"] == {"A": {"name": "Ada", "kind": "human"}, "B": None}
-    api.join(first)
-    assert [t["match"] for t in api.get("matches?open=1").json()["matches"]] == [second["match"]]
+    path = f"matches/{first['match']}/seats"
+    assert api.ask("POST", path, {"name": "Ben"}).status_code == 201
+    problem(api.ask("POST", path, {"name": "Cy"}), 409)
+    assert listed("&game=pigs") == [second["match"]]
+    for query in ("?open=1&game=chess", "?open=1&after=nothing", "?open=1&after=%00", ""):
+        problem(api.get(f"matches{query}"), 422)
 
 
 def test_a_long_list_goes_on_after_its_cursor(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,15 +289,6 @@ def test_a_long_list_goes_on_after_its_cursor(api: Api, monkeypatch: pytest.Monk
         page = api.get(f"matches?open=1&after={page['next']}").json()
         found += [table["match"] for table in page["matches"]]
     assert found == made[::-1]
-
-
-def test_tables_of_one_game(api: Api) -> None:
-    made = api.make(open=True)
-    assert [t["match"] for t in api.get("matches?open=1&game=pigs").json()["matches"]] == [made["match"]]
-    problem(api.get("matches?open=1&game=chess"), 422)
-    problem(api.get("matches?open=1&after=nothing"), 422)
-    problem(api.get("matches?open=1&after=%00"), 422)
-    problem(api.get("matches"), 422)
 
 
 def test_the_match_has_these_fields_and_no_others(api: Api) -> None:
@@ -365,16 +326,16 @@ def test_who_owes_and_who_has_sealed(api: Api) -> None:
     assert seen["to_act"] == ["B", "C"] and seen["sealed"] == ["A"] and list(seen["seals"][0]) == ["A"]
 
 
-def test_turns_events_and_seals_have_one_entry_a_turn(api: Api) -> None:
+def test_turns_events_and_seals_have_one_entry_a_turn_and_since_leaves_out_those_before(api: Api) -> None:
     key, ada, ben = api.table()
     for turn in range(3):
         api.seal(key, ada, WALK, turn)
         api.seal(key, ben, TURN, turn)
-    seen = api.match(key)
-    assert seen["turn"] == 3 and len(seen["turns"]) == len(seen["events"]) == 3
-    assert seen["turns"][1] == {"A": WALK, "B": TURN}
-    assert [list(seals) for seals in seen["seals"]] == [["A", "B"]] * 3 + [[]]
-    assert seen["events"][0][0] == {
+    whole, late = api.match(key), api.match(key, more="?since=2")
+    assert whole["turn"] == 3 and len(whole["turns"]) == len(whole["events"]) == 3
+    assert whole["turns"][1] == {"A": WALK, "B": TURN}
+    assert [list(seals) for seals in whole["seals"]] == [["A", "B"]] * 3 + [[]]
+    assert whole["events"][0][0] == {
         "kind": "walked",
         "step": 0,
         "by": "A",
@@ -382,15 +343,7 @@ def test_turns_events_and_seals_have_one_entry_a_turn(api: Api) -> None:
         "from": "d8",
         "to": "d7",
     }
-    assert {event["step"] for event in seen["events"][2]} == {0, 1, 2, 3, 4}
-
-
-def test_since_leaves_out_the_turns_and_events_before(api: Api) -> None:
-    key, ada, ben = api.table()
-    for turn in range(3):
-        api.seal(key, ada, WALK, turn)
-        api.seal(key, ben, TURN, turn)
-    whole, late = api.match(key), api.match(key, more="?since=2")
+    assert {event["step"] for event in whole["events"][2]} == {0, 1, 2, 3, 4}
     assert late["turns"] == whole["turns"][2:] and late["events"] == whole["events"][2:]
     assert late["seals"] == whole["seals"]
     assert api.match(key, more="?since=99")["turns"] == []
@@ -406,16 +359,6 @@ def test_version_rises_with_public_changes_only(api: Api) -> None:
     api.seal(key, ada, WALK)
     api.ask("POST", f"matches/{key}/draw", {"offer": True}, ben)
     assert api.match(key)["version"] == before + 2
-
-
-def test_legal_orders_are_listed_where_they_are_few(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.pigs.state import PigsState
-
-    key, ada, _ben = api.table()
-    assert api.match(key, ada, "?legal=1")["legal"] is None  # 32,768
-    assert api.match(key, ada)["legal"] is None and api.match(key, None, "?legal=1")["legal"] is None
-    monkeypatch.setattr(PigsState, "to_act", lambda self: frozenset())
-    assert api.match(key, ada, "?legal=1")["legal"] == []
 
 
 @pytest.mark.parametrize("damage", [2, 3, 4])

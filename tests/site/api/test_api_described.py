@@ -42,7 +42,9 @@ def walk(data: Any) -> Iterator[dict[str, Any]]:
             yield from walk(value)
 
 
-def test_every_address_is_described(described: dict[str, Any]) -> None:
+def test_every_address_is_described_and_every_reference_leads_somewhere(
+    described: dict[str, Any], api: Api
+) -> None:
     api_urls = next(r for r in get_resolver().url_patterns if str(r.pattern) == "api/v1/")
     assert isinstance(api_urls, URLResolver)
     routes = {str(pattern.pattern) for pattern in api_urls.url_patterns} - {"^.*$"}
@@ -51,21 +53,8 @@ def test_every_address_is_described(described: dict[str, Any]) -> None:
         path = f"/api/v1/{shown(one.path)}".rstrip("/")
         assert one.method.lower() in described["paths"][path]
     assert sum(len(path) for path in described["paths"].values()) == len(CALLS)
-
-
-def test_every_operation_says_which_token_it_takes_and_no_path_ends_with_a_slash(
-    described: dict[str, Any], api: Api
-) -> None:
     assert not [path for path in described["paths"] if path.endswith("/")]
     assert api.client.get("/api/v1").json() == api.client.get("/api/v1/").json()
-    for path in described["paths"].values():
-        for operation in path.values():
-            assert all(one.keys() <= {"seat", "program", "place"} for one in operation["security"])
-    assert described["paths"]["/api/v1/games"]["get"]["security"] == []
-    assert described["paths"]["/api/v1/me"]["get"]["security"] == [{"program": []}]
-
-
-def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:
     refs = {part["$ref"] for part in walk(described) if isinstance(part.get("$ref"), str)}
     assert refs
     for ref in refs:
@@ -75,7 +64,7 @@ def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:
         assert isinstance(place, dict)
 
 
-def test_every_operation_is_whole(described: dict[str, Any]) -> None:
+def test_every_operation_is_whole_and_says_which_token_and_fields_it_takes(described: dict[str, Any]) -> None:
     assert described["openapi"].startswith("3.1.") and {"title", "version"} <= described["info"].keys()
     names = []
     for path, operations in described["paths"].items():
@@ -87,18 +76,25 @@ def test_every_operation_is_whole(described: dict[str, Any]) -> None:
             assert all(p.keys() >= {"name", "in", "required", "schema"} for p in operation["parameters"])
             assert any(status.startswith("2") for status in operation["responses"])
             assert ("requestBody" in operation) <= (method in ("post", "put"))
+            assert all(one.keys() <= {"seat", "program", "place"} for one in operation["security"])
             for status, answer in operation["responses"].items():
                 assert "$ref" in answer or answer["description"], (path, status)
     assert len(set(names)) == len(names)
-
-
-def test_fields_that_are_not_known_are_refused_in_the_description_too(described: dict[str, Any]) -> None:
+    assert described["paths"]["/api/v1/games"]["get"]["security"] == []
+    assert described["paths"]["/api/v1/me"]["get"]["security"] == [{"program": []}]
     schemas = described["components"]["schemas"]
     for one in CALLS:
         if one.takes:
             assert schemas[one.takes.__name__]["additionalProperties"] is (one.name == "import_record")
     assert schemas["NewMatch"]["required"] == ["game", "name"]
     assert schemas["Order"]["properties"]["order"]["maxLength"] == 2000
+    for name in ("Draft", "Order"):
+        field = schemas[name]["properties"]["taken_back"]
+        assert {one["type"] for one in field["anyOf"]} == {"integer", "null"}
+        assert "taken_back" not in schemas[name]["required"]
+    parameters = described["paths"]["/api/v1/matches/{key}/order"]["delete"]["parameters"]
+    assert ("taken_back", False) in [(one["name"], one["required"]) for one in parameters]
+    assert schemas["Match"]["properties"]["taken_back"]["type"] == "integer"
 
 
 def test_the_bounds_of_an_idempotency_key_are_described(api: Api, described: dict[str, Any]) -> None:
@@ -137,7 +133,7 @@ def test_answers_are_as_described(api: Api, described: dict[str, Any]) -> None:
         assert answer.keys() == described["components"]["schemas"][name]["properties"].keys(), name
 
 
-def test_the_page_shows_every_call_and_limit_and_needs_no_foreign_host(api: Api) -> None:
+def test_the_page_shows_every_call_limit_and_problem_and_needs_no_foreign_host(api: Api) -> None:
     answer = api.get("docs")
     text = answer.content.decode()
     assert answer["Content-Type"].startswith("text/html")
@@ -153,12 +149,8 @@ def test_the_page_shows_every_call_and_limit_and_needs_no_foreign_host(api: Api)
     assert hosts <= {"testserver", "example.org"}  # one is in an example
     for status in (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503):
         assert f'id="problem-{status}"' in text
-
-
-def test_a_problem_leads_to_the_page(api: Api) -> None:
-    told = api.get("nothing").json()
-    page, _, anchor = told["type"].partition("#")
-    assert page == "/api/v1/docs" and f'id="{anchor}"' in api.get("docs").content.decode()
+    page, _, anchor = api.get("nothing").json()["type"].partition("#")
+    assert page == "/api/v1/docs" and f'id="{anchor}"' in text
 
 
 @pytest.mark.parametrize(

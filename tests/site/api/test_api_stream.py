@@ -23,12 +23,14 @@ from django.test import Client
 from games import GAMES
 from robosite.api import program_stream, stream
 from robosite.api.program_stream import MatchState, events_between, missed_events, said_since
+from robosite.matches.models import Match
 from robosite.talk import messages
 from robosite.web.admission import Owner
 from robosite.web.http import time_of
 from tests.servers import ROOT, Server, manage
 from tests.site.api.test_api import WALK, Api, problem
 from tests.site.api.test_programs import Program, against, hal
+from tests.site.browsers import seat_at
 
 __all__ = ["hal"]
 
@@ -81,16 +83,11 @@ def test_a_stream_ends_by_itself_before_the_server_ends_it(server: Server) -> No
 
 
 @pytest.mark.django_db
-def test_a_stream_needs_a_match(client: Client, settings: Any) -> None:
-    settings.LIMITS = "off"
-    problem(Api(client).get("matches/abcdefghjkmn/events"), 404)
-    problem(Api(client).ask("POST", "matches/abcdefghjkmn/events"), 405)
-
-
-@pytest.mark.django_db
 def test_only_so_many_streams_are_open_for_one_address(client: Client, settings: Any) -> None:
     settings.LIMITS = "off"
     key = Api(client).make()["match"]
+    problem(Api(client).get("matches/abcdefghjkmn/events"), 404)
+    problem(Api(client).ask("POST", f"matches/{key}/events"), 405)
     settings.LIMITS = "on"
     owner = Owner("127.0.0.1")
     taken = [stream.streams.take(owner, put_out=list) for _ in range(settings.MOST["streams"])]
@@ -230,19 +227,13 @@ def test_a_stream_knows_its_own_matches_and_messages_alone(api: Api, hal: Progra
     assert program_stream.match_states(eve, {key}) == []
     (seen,) = program_stream.match_states(program, {key})
     assert (seen.key, seen.seat, seen.waits) == (key, "B", True)
-    ada = seat_of(key, "A")
-    messages.say(ada, None, "Hello")
-    messages.say(seat_of(key, "B"), program.guest, "Hello too")
+    match = Match.objects.get(key=key)
+    messages.say(seat_at(match, "A"), None, "Hello")
+    messages.say(seat_at(match, "B"), program.guest, "Hello too")
     assert [match for _n, match in said_since(program, [seen.pk], NOW - timedelta(9999))] == [seen.pk]
     assert said_since(eve, [seen.pk], NOW - timedelta(9999)) == []
     program.token_hash = "another"
     assert program_stream.listed(program) is None
-
-
-def seat_of(key: str, letter: str) -> Any:
-    from robosite.matches.models import Seat
-
-    return Seat.objects.select_related("match").get(match__key=key, letter=letter)
 
 
 @pytest.mark.django_db

@@ -97,7 +97,9 @@ def test_a_program_declines_and_is_not_asked_again(table: Open, willing: Program
     problem(willing.ask("POST", f"matches/{table.key}/seats", {}), 403)
 
 
-def test_nobody_else_sits_down_by_an_invitation(api: Api, table: Open, willing: Program) -> None:
+def test_nobody_else_sits_down_by_an_invitation_or_declines_it(
+    api: Api, table: Open, willing: Program
+) -> None:
     table.invites(willing)
     eve = Program(api, "Eve")
     eve.ask("PUT", "me", {"takes": ["pigs"]})
@@ -105,11 +107,6 @@ def test_nobody_else_sits_down_by_an_invitation(api: Api, table: Open, willing: 
     problem(api.ask("POST", f"matches/{table.key}/seats", {"name": "Hal"}), 403)
     problem(willing.ask("POST", f"matches/{table.key}/seats", {"invite": "wrong"}), 403)
     assert eve.get("me/challenges").json() == {"challenges": []}
-
-
-def test_an_invitation_that_is_another_ones_or_none_is_404(api: Api, table: Open, willing: Program) -> None:
-    table.invites(willing)
-    eve = Program(api, "Eve")
     known, unknown = (eve.ask("DELETE", f"me/challenges/{key}") for key in (table.key, "abcdefghjkmn"))
     assert known.status_code == 404 and known.content == unknown.content
     assert Challenge.objects.filter(declined=False).exists()
@@ -216,15 +213,6 @@ def test_presets_and_paces_that_there_are_not_are_refused(
     assert willing.get("me").json()["takes"] == ["pigs"]
 
 
-def test_the_list_says_which_presets_and_paces(hal: Program) -> None:
-    hal.ask("PUT", "me", {"takes": ["robble", "pigs/kids", "pigs/bash"], "pace": {"least_hours": 1.5}})
-    page = text(Client().get("/programs/"))
-    assert "Plays Robble and Robo Battle Pigs (Kids, B.A.S.H.)." in page
-    assert "Time per turn: at least 1.5\xa0h." in page
-    NamedProgram.objects.update(takes=" robble chess pigs/gone ")  # as of games that there were
-    assert "Plays Robble." in text(Client().get("/programs/"))
-
-
 def test_invitations_are_withdrawn_and_bounded(
     api: Api, table: Open, willing: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,7 +227,7 @@ def test_invitations_are_withdrawn_and_bounded(
     assert not has_word(text(table.alice.get(table.page)), "Hal")
 
 
-def test_lists_show_those_who_take_invitations(api: Api, willing: Program) -> None:
+def test_lists_show_those_who_take_invitations_with_presets_and_paces(api: Api, willing: Program) -> None:
     page = Client().get("/programs/").content.decode()
     assert "Hal" in page and "Plays &lt;fair&gt;" in page and "Robo Battle Pigs" in page
     listed: dict[str, Any] = {"name": "Hal", "about": "Plays <fair>", "url": "", "takes": ["pigs"]}
@@ -247,6 +235,12 @@ def test_lists_show_those_who_take_invitations(api: Api, willing: Program) -> No
     assert api.get("programs?game=pigs").json() == {"programs": [listed], "next": None}
     assert api.get("programs?game=robble").json()["programs"] == []
     assert api.get(f"programs?after={willing.row.pk}").json()["programs"] == []
+    willing.ask("PUT", "me", {"takes": ["robble", "pigs/kids", "pigs/bash"], "pace": {"least_hours": 1.5}})
+    page = text(Client().get("/programs/"))
+    assert "Plays Robble and Robo Battle Pigs (Kids, B.A.S.H.)." in page
+    assert "Time per turn: at least 1.5\xa0h." in page
+    NamedProgram.objects.update(takes=" robble chess pigs/gone ")  # as of games that there were
+    assert "Plays Robble." in text(Client().get("/programs/"))
 
 
 def test_old_invitations_go(table: Open, willing: Program, time: Any) -> None:
@@ -383,19 +377,19 @@ def test_an_invitation_is_told(alice: Browser, hal: Program, hook: Receiver) -> 
     assert heard(hook) == []
 
 
-def test_nothing_of_other_matches_or_seats_is_told(api: Api, hal: Program, hook: Receiver) -> None:
+def test_every_kind_of_notice_is_told_and_nothing_of_other_matches_or_of_what_is_sealed(
+    api: Api, hal: Program, hook: Receiver
+) -> None:
+    assert Channel.objects.get().tells == list(Kind.values)
     other = Program(api, "Eve")
     key, ada = against(other)
-    api.ask("PUT", f"matches/{key}/order", {"turn": 0, "order": WALK}, ada)
+    api.seal(key, ada, WALK)
     other.seal(key)
     assert told(hook) == []
-
-
-def test_a_notice_says_nothing_of_what_is_sealed(api: Api, hal: Program, hook: Receiver) -> None:
     key, ada = against(hal)
-    api.ask("PUT", f"matches/{key}/order", {"turn": 0, "order": WALK}, ada)
+    api.seal(key, ada, WALK)
     at_once.send_all()
-    assert WALK not in b"".join(one.body for one in hook.asked).decode()
+    assert hook.asked and WALK not in b"".join(one.body for one in hook.asked).decode()
 
 
 def test_addresses_that_are_not_on_the_open_internet_are_refused(hal: Program, settings: Any) -> None:
@@ -452,7 +446,3 @@ def test_it_is_for_programs_alone_and_bounded(
         assert api.ask("PUT", "me/webhook", {"url": f"{receiver.url}/x"}, token).status_code == 401
     answers = [hal.ask("PUT", "me/webhook", {"url": f"{receiver.url}/x"}).status_code for _ in range(8)]
     assert answers[0] == 200 and answers[-1] == 429
-
-
-def test_every_kind_of_notice_is_told(hal: Program, hook: Receiver) -> None:
-    assert Channel.objects.get().tells == list(Kind.values)

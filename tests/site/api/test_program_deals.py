@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from robosite.api.models import NamedProgram
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
 from robosite.talk.models import Message
-from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
-from tests.site.api.test_programs import Program, against, hal
+from tests.site.api.test_api import Api, problem
+from tests.site.api.test_programs import Program, hal
 from tests.site.browsers import Browser, text
 from tests.site.conftest import Time
 
@@ -125,8 +124,10 @@ def test_only_who_sits_there_may_propose(api: Api, table: Table) -> None:
     assert table.match["version"] == 2
 
 
-def test_a_seats_token_proposes_too(api: Api) -> None:
+def test_a_seats_token_proposes_too_and_hears_and_says_nothing(api: Api) -> None:
     key, ada, ben = api.table()
+    assert api.get(f"matches/{key}/talk", ada).json()["messages"] == []
+    problem(api.ask("POST", f"matches/{key}/talk", {"text": "Hello"}, ada), 403)
     offer = {"kind": "call-off", "do": "offer"}
     assert api.ask("POST", f"matches/{key}/proposals", offer, ada).json()["proposals"][0]["by"] == ["A"]
     agrees = api.ask("POST", f"matches/{key}/proposals", {**offer, "do": "accept"}, ben)
@@ -209,23 +210,19 @@ def test_a_program_accepts_a_rematch_and_keeps_its_token(table: Table) -> None:
     assert Hold.objects.filter(guest=table.hal.row.guest).count() == 2
 
 
-def test_a_person_finds_the_rematch_that_a_program_asks_for(table: Table) -> None:
+def test_a_person_finds_the_rematch_that_a_program_asks_for_and_has_not_left(table: Table) -> None:
     table.over()
+    left = table.hal.ask("POST", f"matches/{table.key}/rematch").json()
+    table.hal.ask("POST", f"matches/{left['match']}/resign")
+    assert table.match["proposals"] == [] and table.match["may_propose"] == ["rematch"]
     made = table.hal.ask("POST", f"matches/{table.key}/rematch").json()
-    assert made["seat"] == "A" and made["match"] != table.key
+    assert made["seat"] == "A" and made["match"] not in (table.key, left["match"])
     assert table.match["proposals"] == [
         proposal("rematch", by=["B"], asked=["A"], may=[], match=made["match"])
     ]
     assert "Hal" in table.page() and f'action="/m/{table.key}/A/rematch/"' in table.page()
     assert table.alice.do(table.seat, "rematch").status_code == 302
     assert table.hal.get(f"matches/{made['match']}").json()["status"] == "playing"
-
-
-def test_a_program_withdraws_a_rematch_by_leaving_it(table: Table) -> None:
-    table.over()
-    made = table.hal.ask("POST", f"matches/{table.key}/rematch").json()
-    table.hal.ask("POST", f"matches/{made['match']}/resign")
-    assert table.match["proposals"] == [] and table.match["may_propose"] == ["rematch"]
 
 
 def test_a_series_seats_a_program_again_by_itself(table: Table) -> None:
@@ -318,12 +315,6 @@ def test_texts_that_cannot_be_said(table: Table) -> None:
     assert not Message.objects.exists()
 
 
-def test_a_seats_own_token_hears_and_says_nothing(api: Api) -> None:
-    key, ada, _ben = api.table()
-    assert api.get(f"matches/{key}/talk", ada).json()["messages"] == []
-    problem(api.ask("POST", f"matches/{key}/talk", {"text": "Hello"}, ada), 403)
-
-
 def test_a_muted_program_says_nothing_and_too_much_is_429(table: Table, settings: Any, seconds: Any) -> None:
     path = f"matches/{table.key}/talk"
     settings.LIMITS = "on"
@@ -361,12 +352,3 @@ def test_a_program_keeps_its_seat_by_any_write(table: Table, bob: Browser) -> No
         assert table.match["seat_request"]
         table.hal.ask(write[0], f"matches/{table.key}/{write[1]}", write[2])
         assert table.match["seat_request"] is None
-
-
-def test_a_whole_match_by_one_token(api: Api, hal: Program) -> None:
-    key, ada = against(hal)
-    for turn, (of_ada, of_hal) in enumerate(((WALK, TURN), (FIRE, FIRE))):
-        api.seal(key, ada, of_ada, turn)
-        assert hal.seal(key, of_hal, turn).json()["revealed"]
-    assert hal.get(f"matches/{key}").json()["turn"] == 2
-    assert NamedProgram.objects.get().guest.holds.count() == 1

@@ -239,12 +239,15 @@ def test_a_program_is_counted_by_its_token_and_reads_what_is_left(
     assert "RateLimit" not in api.get("games") and api.get("games").status_code == 200
 
 
-def test_an_address_names_few_programs(api: Api, settings: Any, seconds: Any) -> None:
+def test_an_address_names_few_programs_and_a_barred_one_none(api: Api, settings: Any, seconds: Any) -> None:
     settings.LIMITS = "on"
     settings.BUCKETS = {**settings.BUCKETS, "api program": Bucket(6, 0.1)}
     for letter in "ACEGKM":
         assert Program(api, f"Robot {letter}").token
     problem(api.ask("POST", "programs", {"name": "Eve"}), 429)
+    settings.LIMITS = "off"
+    measures.take("ban", None, network="127.0.0.1", ends_at=measures.until("7"))
+    problem(api.ask("POST", "programs", {"name": "Eve"}), 403)
 
 
 def test_a_banned_program_sits_down_nowhere_and_plays_on(api: Api, hal: Program) -> None:
@@ -257,11 +260,6 @@ def test_a_banned_program_sits_down_nowhere_and_plays_on(api: Api, hal: Program)
     problem(hal.ask("POST", f"matches/{made['match']}/seats", {"invite": made["invite"]}), 403)
     assert hal.seal(key).status_code == 200
     assert traces.trace_of(hal.row.guest)
-
-
-def test_a_barred_address_names_no_program(api: Api) -> None:
-    measures.take("ban", None, network="127.0.0.1", ends_at=measures.until("7"))
-    problem(api.ask("POST", "programs", {"name": "Eve"}), 403)
 
 
 def test_staff_sees_which_guests_are_programs(hal: Program, table: Table) -> None:
@@ -367,13 +365,6 @@ def test_nobody_reads_what_belongs_to_another_program(api: Api, hal: Program) ->
     assert hal.get(f"matches/{key}").json()["draft"] == "F ^"
 
 
-def test_a_programs_seat_is_late_like_a_persons(hal: Program, time: Any) -> None:
-    key, ada = against(hal, deadline_hours=24)
-    hal.api.seal(key, ada, WALK)
-    time.pass_(hours=25)
-    assert hal.api.match(key)["claimable"] == ["B"]
-
-
 @pytest.mark.parametrize(
     "url",
     [
@@ -401,12 +392,10 @@ def test_the_address_of_a_program_hides_nothing(api: Api, hal: Program, url: str
     assert hal.get("me").json()["url"] == ""
 
 
-@pytest.mark.parametrize(
-    "url", ["https://example.org/a%20b?c=d@e#f", "http://xn--bcher-kva.example:8080/%C3%BC", ""]
-)
-def test_an_address_as_browsers_copy_it_is_kept(hal: Program, url: str) -> None:
-    assert hal.ask("PUT", "me", {"url": url}).status_code == 200
-    assert hal.get("me").json()["url"] == url
+def test_an_address_as_browsers_copy_it_is_kept(hal: Program) -> None:
+    for url in ("https://example.org/a%20b?c=d@e#f", "http://xn--bcher-kva.example:8080/%C3%BC", ""):
+        assert hal.ask("PUT", "me", {"url": url}).status_code == 200
+        assert hal.get("me").json()["url"] == url
 
 
 def test_a_program_has_few_open_tables_and_open_leagues(hal: Program) -> None:

@@ -23,6 +23,7 @@ from robosite.moderation import watched
 from robosite.moderation.admin import MatchAdmin
 from robosite.notices.models import Channel
 from robosite.people import personal_data
+from robosite.people.current_guest import forget_step_of_oldest
 from robosite.people.models import Guest
 from robosite.talk import turn_notes
 from robosite.talk.models import TurnNote
@@ -302,6 +303,8 @@ def test_erasing_asks_first_and_is_what_forgetting_is(host: Client, table: Table
     assert Guest.objects.filter(pk=bob.pk, leaving_at=None).exists()
     yes = asked(answer)
     assert host.post(page(bob), yes).status_code == 302
+    while forget_step_of_oldest():
+        pass
     assert not Guest.objects.filter(pk=bob.pk).exists()
     seat = Seat.objects.get(match=table.match, letter="B")
     assert seat.name == "Somebody" and seat.programs.get(turn=0).order == OTHER

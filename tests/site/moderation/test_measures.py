@@ -74,9 +74,8 @@ def test_a_measure_is_shown_to_nobody_else(table: Table) -> None:
 
 
 def test_who_is_muted_writes_nothing_is_told_why_and_until_when_and_plays_on(table: Table) -> None:
-    second = Browser("Bob again")
+    mute, second = take("mute"), Browser("Bob again")
     second.post(f"/s/seat/{table.bob.own_links(table.b)['seat']}/take/")
-    mute = take("mute")
     answer = say(table.bob, table.b, "Can you hear me?")
     assert answer.status_code == 403 and not Message.objects.exists()
     assert say(second, table.b).status_code == 403, "another browser at the same seat"

@@ -1,13 +1,15 @@
-"""docs/hosting.md and docs/hosting/ speak of commands, settings, units and releases that are there."""
+"""docs/hosting.md, docs/hosting/ and docs/security.md speak of commands, units and tests that are there."""
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -209,3 +211,29 @@ def test_releases_are_told_newest_first_and_each_has_its_notes() -> None:
     for text in re.split(r"^## .*$", page, flags=re.MULTILINE)[1:]:
         for part in ("**What changes for hosts.**", "**What to do.**", "**Going back.**"):
             assert part in text
+
+
+ROWS = dict(
+    re.findall(
+        r"^\| (\d+) \|(.*)\|$", (ROOT / "docs" / "security.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+)
+
+
+@cache
+def names_in(file: str) -> set[str]:
+    tree = ast.parse((ROOT / "tests" / file).read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+
+
+def test_every_check_has_its_row() -> None:
+    assert list(map(int, ROWS)) == list(range(1, 73))
+
+
+@pytest.mark.parametrize("number", ROWS)
+def test_a_check_is_held_by_tests_that_are_there(number: str) -> None:
+    named = re.findall(r"`([a-z_/]+\.py)::(\w+)`", ROWS[number])
+    assert named
+    for file, test in named:
+        assert test in names_in(file), (number, file, test)
+    assert ROWS[number].count("::") == len(named), "a test is written in another way"

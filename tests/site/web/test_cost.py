@@ -105,10 +105,14 @@ def test_files_and_what_watches_over_the_site_are_free(db: None, processor: Proc
 
 
 def test_a_guest_has_one_share_from_wherever_he_asks(processor: Processor, table: Table) -> None:
+    assert BUCKETS["cost/guest"].capacity < BUCKETS["cost"].capacity, "he leaves some to the others there"
+    assert BUCKETS["cost"].a_minute <= 30  # half of a processor's time, in the long run
     alice = table.alice
     processor.each = 1.01
     for n in range(2):
         assert alice.get("/mine/", REMOTE_ADDR=f"192.0.2.{n}").status_code == 200
+    session = alice.cookies["sessionid"].value
+    assert cost._known["player", session] == (str(Guest.objects.get(name="Alice").pk), False)
     assert alice.get("/mine/", REMOTE_ADDR="192.0.2.7").status_code == 429
     assert table.bob.get("/mine/", REMOTE_ADDR="192.0.2.7").status_code == 200
 
@@ -180,20 +184,6 @@ def test_a_process_keeps_so_many_in_mind(processor: Processor, monkeypatch: pyte
     assert len(cost._known) == 10
 
 
-def test_the_guests_share_is_less_than_the_addresss() -> None:
-    """So a guest at a shared address cannot use up what is there for all at it."""
-    assert BUCKETS["cost/guest"].capacity < BUCKETS["cost"].capacity
-    assert BUCKETS["cost"].a_minute <= 30  # half of a processor's time, in the long run
-
-
-def test_guests_are_known_by_their_sessions(processor: Processor, table: Table) -> None:
-    table.alice.get("/mine/")
-    guest = Guest.objects.get(name="Alice")
-    session = table.alice.cookies["sessionid"].value
-    assert cost._known["player", session] == (str(guest.pk), False)
-    assert Browser("x").get("/mine/").status_code == 200
-
-
 LONG = "F ^ " * 500
 REFUSED = "This text has 2000 characters; a turn here has 96 at most. Please write less."
 
@@ -228,10 +218,6 @@ def test_an_old_draft_that_is_too_long_is_shown_and_refused_unread(table: Table,
     assert sealed.status_code == 422 and REFUSED in text(sealed)
     assert max(map(len, read)) <= 96
     assert flow.draft_of(table.match, table.a) == LONG
-
-
-def test_a_tap_takes_the_place_of_an_old_draft_that_is_too_long(table: Table) -> None:
-    keep_old_draft(table, LONG)
     tap(table.alice, table, choose="F")
     assert flow.draft_of(table.match, table.a) == "F . . . ."
 
@@ -242,20 +228,12 @@ def test_what_is_typed_and_too_long_is_refused_and_the_draft_stays(table: Table,
         given = {"turn": 0, "typed": LONG, button: "1"}
         answer = table.alice.post(f"{table.a.get_absolute_url()}plan/", given)
         assert answer.status_code == 422 and REFUSED in text(answer)
+    with pytest.raises(IllegalOrder, match="has 96 at most"):
+        flow.draft(table.a, 0, LONG)
     assert flow.draft_of(table.match, table.a) == "F ^"
-    assert max(map(len, read)) <= 96
-
-
-def test_guesses_that_are_too_long_are_empty_sheets(table: Table, read: list[str]) -> None:
     answer = tap(table.alice, table, guess="F", sheet="B", **{"guess-B": LONG})
     assert fields(answer) == {"sheet": "B", "guess-B": "F . . . ."}
     assert max(map(len, read)) <= 96
-
-
-def test_a_draft_given_to_the_flow_is_refused_if_it_is_too_long(table: Table) -> None:
-    with pytest.raises(IllegalOrder, match="has 96 at most"):
-        flow.draft(table.a, 0, LONG)
-    assert flow.draft_of(table.match, table.a) == ""
 
 
 @pytest.mark.django_db

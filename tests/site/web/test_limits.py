@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import runpy
 import subprocess
 import sys
 import threading
@@ -16,8 +15,6 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
-from django.core.exceptions import ImproperlyConfigured
-from django.test import RequestFactory
 
 from robosite.matches.live import consumers
 from robosite.matches.models import Match
@@ -114,25 +111,15 @@ def test_a_body_without_a_length_is_read_so_far_and_no_further(db: Any, most: in
 
 
 def test_too_many_fields_are_413_in_the_sites_own_look(alice: Browser) -> None:
+    field = b'--B\r\nContent-Disposition: form-data; name="a%d"\r\n\r\n1\r\n'
+    file = b'--B\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n1\r\n'
     for body, kind in (
         (b"&".join(b"a%d=1" % n for n in range(101)), "application/x-www-form-urlencoded"),
-        (
-            b"".join(
-                b'--B\r\nContent-Disposition: form-data; name="a%d"\r\n\r\n1\r\n' % n for n in range(103)
-            )
-            + b"--B--",
-            "multipart/form-data; boundary=B",
-        ),
-        (
-            b'--B\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n1\r\n--B--\r\n',
-            "multipart/form-data; boundary=B",
-        ),
+        (b"".join(field % n for n in range(103)) + b"--B--", "multipart/form-data; boundary=B"),
+        (file + b"--B--\r\n", "multipart/form-data; boundary=B"),
     ):
         answer = alice.generic("POST", "/matches/", body, kind)
         assert answer.status_code == 413 and "<h1>That’s too long</h1>" in text(answer)
-
-
-def test_what_cannot_be_read_is_400_in_the_sites_own_look(alice: Browser) -> None:
     answer = alice.generic("POST", "/matches/", b"x", "multipart/form-data")
     assert answer.status_code == 400 and "<h1>We couldn’t read that</h1>" in text(answer)
     assert "default-src" in answer["Content-Security-Policy"]
@@ -197,23 +184,6 @@ def test_whatever_pages_send_is_bounded_by_address_and_looking_is_not(limited: A
     assert alice.post("/language/", {"language": "de"}, REMOTE_ADDR="192.0.2.9").status_code == 302
     assert alice.get("/").status_code == 200
     assert alice.post("/api/v1/matches", {}).status_code != 429  # the API counts by itself
-
-
-@pytest.mark.parametrize(
-    ("peer", "forwarded", "address"),
-    [("192.0.2.1", "198.51.100.9", "198.51.100.9"), ("192.0.2.77", "198.51.100.9", "192.0.2.77")],
-)
-def test_a_proxy_is_believed_only_if_it_is_named(
-    limited: Any, peer: str, forwarded: str, address: str
-) -> None:
-    limited.TRUSTED_PROXIES = ["192.0.2.1"]
-    assert (
-        limits.address(RequestFactory().get("/", REMOTE_ADDR=peer, headers={"X-Forwarded-For": forwarded}))
-        == address
-    )
-    line = consumers.Changes()
-    line.scope = {"client": [peer, 1], "headers": [(b"x-forwarded-for", forwarded.encode())]}
-    assert line._address() == address
 
 
 @pytest.mark.django_db(transaction=True)
@@ -284,12 +254,6 @@ async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(setting
     assert not len(consumers.slots)
 
 
-def test_a_wrong_row_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LIMITS", "match=all")
-    with pytest.raises(ImproperlyConfigured, match="match=100/5"):
-        runpy.run_path(str(Path(bounds.__file__).parents[1] / "settings.py"))
-
-
 MAY = BUCKETS["login"].capacity
 
 PROGRAM = """
@@ -356,8 +320,9 @@ def said(one: subprocess.Popen[str]) -> str:
     return one.stdout.readline().strip()
 
 
+@pytest.mark.parametrize("every", [2, 99], ids=["every second one is right", "none is"])
 def test_of_guesses_at_once_so_many_are_made_however_many_right_ones_come_between(
-    settings: Any, quick_switches: None
+    settings: Any, quick_switches: None, every: int
 ) -> None:
     """Each is counted before it is made; only the right ones are given back."""
     settings.LIMITS, settings.REDIS_URL = "on", ""
@@ -374,29 +339,10 @@ def test_of_guesses_at_once_so_many_are_made_however_many_right_ones_come_betwee
                     if right:
                         limits.give_back([use])
 
-        threads = [threading.Thread(target=guess, args=[n % 2 == 0]) for n in range(8)]
+        threads = [threading.Thread(target=guess, args=[n % every == 1]) for n in range(8)]
         for one in threads:
             one.start()
         for one in threads:
             one.join()
-        assert made.count("wrong") <= 8
+        assert made.count("wrong") == 8 if every > 8 else made.count("wrong") <= 8
         assert limits.wait_for([use]) == 0 if made.count("wrong") < 8 else limits.wait_for([use]) > 0
-
-
-def test_threads_that_ask_at_once_let_pass_what_one_would(settings: Any, quick_switches: None) -> None:
-    settings.LIMITS, settings.REDIS_URL = "on", ""
-    settings.BUCKETS = {**settings.BUCKETS, "talk": Bucket(8, 1)}
-    for _ in range(30):
-        passed: list[bool] = []
-        who, gate = uuid4().hex, threading.Barrier(8)
-
-        def ask(who: str = who, passed: list[bool] = passed, gate: threading.Barrier = gate) -> None:
-            gate.wait()
-            passed += [limits.wait("talk", who) == 0 for _ in range(5)]
-
-        made = [threading.Thread(target=ask) for _ in range(8)]
-        for one in made:
-            one.start()
-        for one in made:
-            one.join()
-        assert sum(passed) == 8

@@ -1,14 +1,18 @@
-"""Odd values, and addresses of networks."""
+"""Odd values, addresses of networks, and sockets to anywhere over which anything is said."""
 
 from __future__ import annotations
 
 import http.client
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
 from django.test import RequestFactory
+from hypothesis import given
 
 from robosite.matches.live import consumers
 from robosite.moderation import login_limits, measures
@@ -17,7 +21,8 @@ from robosite.web.addresses import counted, is_proxy, parse_network
 from robosite.web.http import split_url
 from tests.servers import Server
 from tests.site.browsers import Browser, Table, guest
-from tests.site.fuzzing import ADDRESSES, quoted
+from tests.site.fuzzing import ADDRESSES, LONG, REQUESTS, OddSocket, no_faults, odd_socket, quoted, some, tell
+from tests.site.world import World, world
 
 pytestmark = pytest.mark.django_db
 
@@ -65,38 +70,21 @@ def test_only_a_page_of_this_site_comes_next(table: Table, path: str) -> None:
 
 def test_a_measure_that_was_read_leads_to_a_page_of_this_site(table: Table) -> None:
     made = measures.take("mute", None, guest=guest("Alice"), why="Noise", ends_at=measures.until("7"))
-    for to, lands in (("1", "/mine/"), ("//evil.example/", "/mine/"), ("/rules/pigs/", "/rules/pigs/")):
+    evil = "//evil.example/", "https://example.org/", "1"
+    for to, lands in (*((one, "/mine/") for one in evil), ("/rules/pigs/", "/rules/pigs/")):
         answer = table.alice.post(made.get_absolute_url(), {"read": "1", "next": to})
         assert (answer.status_code, answer["Location"]) == (302, lands)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/?x=%00",
-        "/me/?said=%00",
-        "/admin/matches/match/?q=%00",
-        "/new/pigs/?seats=%00",
-        "/rules/%00/",
-        "/?%00=1",
-    ],
-)
-def test_nul_in_an_address_is_no_text(alice: Browser, path: str) -> None:
-    assert alice.get(path).status_code == 400
-
-
-def test_nul_in_a_form_is_no_text(table: Table) -> None:
-    for given in ({"name": "A\0da"}, {"n\0ame": "Ada"}):
-        assert table.alice.post("/me/name/", given).status_code == 400
+def test_nul_in_an_address_or_a_form_is_no_text_and_for_the_api_a_problem(table: Table) -> None:
+    for path in ("/?x=", "/me/?said=", "/admin/matches/match/?q=", "/new/pigs/?seats=", "/rules/", "/?x=1&"):
+        assert table.alice.get(f"{path}%00").status_code == 400, path
+    for sent in ({"name": "A\0da"}, {"n\0ame": "Ada"}):
+        assert table.alice.post("/me/name/", sent).status_code == 400
     assert table.alice.post("/me/name/", {"name": "Ada"}).status_code == 302
-
-
-@pytest.mark.parametrize(
-    "path", ["programs?game=%00", "programs?after=%00", "matches?open=1&game=%00", "matches?open=1&after=%00"]
-)
-def test_nul_in_an_address_of_the_api_is_a_problem(alice: Browser, path: str) -> None:
-    answer = alice.get(f"/api/v1/{path}")
-    assert answer.status_code == 422 and answer["Content-Type"] == "application/problem+json"
+    for path in ("programs?game=", "programs?after=", "matches?open=1&game=", "matches?open=1&after="):
+        answer = table.alice.get(f"/api/v1/{path}%00")
+        assert answer.status_code == 422 and answer["Content-Type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize(
@@ -175,10 +163,13 @@ def test_however_it_is_spelt_it_is_one_address(settings: Any, peer: str, spelt: 
 
 
 @pytest.mark.parametrize("spelt", ["", ",", " , ,", "\x00", "[", "]:1", "::1%", "%", "1.2.3.4.5", "9" * 900])
-def test_garbage_is_one_short_text_and_no_fault(settings: Any, spelt: str) -> None:
+def test_garbage_is_one_short_text_and_no_fault_and_neighbours_are_not_one(settings: Any, spelt: str) -> None:
     settings.TRUSTED_PROXIES = [PROXY]
     assert len(limits.address(through_proxy(spelt))) <= 64
     assert counted(spelt) == counted(counted(spelt))
+    assert parse_network("nonsense") is None
+    neighbours = "203.0.113.7", "203.0.113.8:7", "2001:db8::1", "2001:db8:0:100::1"
+    assert len({counted(at) for at in neighbours}) == 4
 
 
 @pytest.mark.parametrize(
@@ -197,13 +188,6 @@ def test_a_trusted_proxy_is_known_however_it_is_spelt(settings: Any, listed: str
     assert is_proxy(peer) and not is_proxy("192.0.2.1") and not is_proxy("")
     settings.METRICS_FOR = [listed]
     assert metrics._is_near(RequestFactory().get("/", REMOTE_ADDR=peer))
-
-
-def test_neighbours_are_not_one() -> None:
-    assert (
-        len({counted(at) for at in ("203.0.113.7", "203.0.113.8:7", "2001:db8::1", "2001:db8:0:100::1")}) == 4
-    )
-    assert parse_network("nonsense") is None
 
 
 @pytest.mark.parametrize("banned", ["203.0.113.7", "203.0.113.0/24", "::ffff:203.0.113.7", "203.0.113.7:80"])
@@ -240,3 +224,56 @@ def test_other_ports_and_networks_of_a_connection_are_refused_by_a_server(tmp_pa
                 answer.read()
                 found.append(answer.status)
     assert found.count(429) == 50 and 429 not in found[:70]
+
+
+async def talk(there: World, odd: OddSocket) -> str:
+    """Opens a socket, says what is to be said, and closes it; whether it was let in."""
+    from robosite.asgi import application
+
+    cookie = "; ".join(f"{name}={one.value}" for name, one in there.people[odd.who].cookies.items())
+    given = {name for name, _ in odd.headers}
+    usual = ((b"cookie", cookie.encode()), (b"host", b"testserver"))
+    own = [(name, value) for name, value in usual if name not in given]
+    line = WebsocketCommunicator(application, odd.path, headers=[*odd.headers, *own])
+    try:
+        accepted, _ = await line.connect(timeout=60)
+        if not accepted:
+            return "refused"
+        for frame in odd.frames:
+            if isinstance(frame, bytes):
+                await line.send_input({"type": "websocket.receive", "bytes": frame})
+            else:
+                await line.send_input({"type": "websocket.receive", "text": frame})  # send_to sends no ""
+        first = await line.receive_from(timeout=60)
+        assert first == "{}" if odd.path.startswith("/ws/mine/") else "version" in first
+        assert await line.receive_nothing(timeout=0.001)
+        return "accepted"
+    finally:
+        await line.disconnect(timeout=60)
+
+
+def drawn(there: World) -> list[OddSocket]:
+    """Sockets to open: Hypothesis draws them beforehand, since it knows no async."""
+    found: list[OddSocket] = []
+
+    @some(max(1, round(REQUESTS * 0.05)), 0)
+    @given(odd_socket(there))
+    def draw(odd: OddSocket) -> None:
+        found.append(odd)
+
+    draw()
+    return found
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(4 * 3600 if LONG else 900)
+@pytest.mark.django_db(transaction=True)
+async def test_sockets_hear_anything_and_answer_nothing() -> None:
+    there = await sync_to_async(world)()
+    counted: Counter[str] = Counter()
+    with no_faults() as faults:
+        for one in drawn(there):
+            faults.found.clear()
+            counted[await talk(there, one)] += 1
+            assert not faults.found, (faults.found, one)
+    tell("sockets", counted)

@@ -1,4 +1,4 @@
-"""Settings: their names and addresses."""
+"""Settings: their names and addresses, and what production does not start without."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from django.core.exceptions import ImproperlyConfigured
 from robosite.web.setting_checks import NAMES, check_blanks, check_url, misspelt, read_env_file
 from tests.games.sizes import size
 from tests.servers import ROOT, Server
-from tests.site.web.test_pages import KEYS, in_production
 
 SETTINGS = {
     "DATABASE_URL": "postgres://me:{}@127.0.0.1:5432/robosite",
@@ -36,6 +35,37 @@ SHOW = (
 )
 
 
+KEYS = {
+    "SECRET_KEY": "k" * 25 + "abcdefghijklmnopqrstuvwxyz0123456789",
+    "SEAL_KEYS": "s" * 25 + "zyxwvutsrqponmlkjihgfedcba",
+    "ALLOWED_HOSTS": "robots.example,www.robots.example",
+    "PUBLIC_URL": "https://robots.example",
+}
+SEEN = """
+import django; django.setup()
+from django.test import Client
+client = Client(headers={"host": "robots.example"})
+plain = client.get("/")
+assert (plain.status_code, plain["Location"]) == (301, "https://robots.example/"), plain
+assert "frame-ancestors 'none'" in plain["Content-Security-Policy"]
+assert client.get("/healthz").status_code == 200
+safe = Client(headers={"host": "robots.example"}).post(
+    "/matches/", {"game": "pigs", "seats": 2, "name": "Alice"}, secure=True)
+assert safe.status_code == 302, safe.status_code
+client = Client(headers={"host": "robots.example"})
+page = client.get("/", secure=True)
+assert int(page["Strict-Transport-Security"].split(";")[0].partition("=")[2]) >= 31536000
+cookies = [*safe.cookies.values(), *page.cookies.values()]
+kept = {"session", "csrf", "links", "chosen", "styles"}
+assert {cookie.key for cookie in cookies} == {f"__Host-{name}" for name in kept}, cookies
+for cookie in cookies:
+    assert cookie["secure"] and cookie["httponly"] and cookie["samesite"] == "Lax", cookie
+    assert cookie["path"] == "/" and not cookie["domain"], cookie
+assert client.get("/", headers={"host": "evil.example"}, secure=True).status_code == 400
+print("seen")
+"""
+
+
 def started(data: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
     given = {**Server(data).env, **env}
     return subprocess.run(
@@ -43,11 +73,110 @@ def started(data: Path, *args: str, **env: str) -> subprocess.CompletedProcess[s
     )
 
 
+def in_production(data: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if name not in (*KEYS, *OF_TESTS)}
+    kept |= {"PRODUCTION": "1", "DATA_DIR": str(data), "DJANGO_SETTINGS_MODULE": "robosite.settings"}
+    return subprocess.run(
+        [sys.executable, *args],
+        cwd=ROOT,
+        env={**kept, **env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+OF_TESTS = ("DEBUG", "LIMITS", "DATABASE_URL", "REDIS_URL")
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("missing", KEYS)
+def test_production_does_not_start_without_its_keys_and_names(tmp_path: Path, missing: str) -> None:
+    given = {name: value for name, value in KEYS.items() if name != missing}
+    done = in_production(tmp_path, "manage.py", "check", **given)
+    assert done.returncode != 0 and missing in done.stderr
+    assert not list(tmp_path.iterdir())  # and makes no key of its own
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"SECRET_KEY": "abc"}, "SECRET_KEY: the newest key has fewer than 32 characters"),
+        ({"SEAL_KEYS": "abc"}, "SEAL_KEYS: the newest key has fewer than 32 characters"),
+        ({"SEAL_KEYS": KEYS["SECRET_KEY"]}, "SEAL_KEYS is the same as SECRET_KEY"),
+        ({"TRUSTED_PROXIES": "127.0.0.1,rubbish"}, "TRUSTED_PROXIES: “rubbish” is neither"),
+        ({"METRICS_FOR": "rubbish"}, "METRICS_FOR: “rubbish” is neither"),
+        ({"REACHABLE_NETWORKS": "192.168.1.0/99"}, "REACHABLE_NETWORKS: “192.168.1.0/99” is neither"),
+        ({"VAPID_KEY": "rubbish"}, "VAPID_KEY is 32 bytes in base64url"),
+        ({"HOLIDAY_DAYS": "many"}, "HOLIDAY_DAYS"),
+        ({"DEBUG": "1"}, "DEBUG"),
+        ({"LIMITS": "off"}, "LIMITS"),
+        ({"LIMITS": "match=all"}, "match=100/5"),
+        ({"SECRET_KEY": "…"}, "SECRET_KEY still has the “…” of the example"),
+        ({"EMAIL_URL": "submission://…:…@mail.example.org"}, "EMAIL_URL still has the “…” of the example"),
+        ({"SECURITY_CONTACT": "mailto:…"}, "SECURITY_CONTACT still has the “…” of the example"),
+        (
+            {"PUBLIC_URL": "https://robots.example.org", "ALLOWED_HOSTS": "robot.example.org"},
+            "leads to robots.example.org, which is not among ALLOWED_HOSTS",
+        ),
+        *(
+            ({"PUBLIC_URL": one}, "PUBLIC_URL")
+            for one in ("https://robots.example/games", "http://robots.example")
+        ),
+        ({"PUBLIC_URL": "https://a@robots.example"}, "PUBLIC_URL"),
+        *(
+            pytest.param({"PUBLIC_URL": one}, "PUBLIC_URL", marks=pytest.mark.more)
+            for one in ("robots.example", "ftp://robots.example", "https://")
+        ),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_a_sentence(
+    tmp_path: Path, wrong: dict[str, str], says: str
+) -> None:
+    done = in_production(tmp_path, "manage.py", "check", **{**KEYS, **wrong})
+    assert done.returncode != 0 and says in done.stderr
+    assert len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
+
+
+@pytest.mark.integration
+def test_an_empty_setting_is_one_that_is_not_there(tmp_path: Path) -> None:
+    """The settings that `.env.example` names, but for what production needs."""
+    empty = {name: "" for name in EXPLAINED if name not in (*KEYS, "PRODUCTION", "DATA_DIR")}
+    assert len(empty) > 25
+    done = in_production(tmp_path, "manage.py", "check", **KEYS, **empty)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "hsts", [*[pytest.param(one, marks=pytest.mark.more) for one in ("", "subdomains")], "preload"]
+)
+def test_djangos_own_check_finds_nothing(tmp_path: Path, hsts: str) -> None:
+    check = ("manage.py", "check", "--deploy", "--fail-level", "INFO")
+    done = in_production(tmp_path, *check, **KEYS, HSTS=hsts)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.integration
+def test_in_production_cookies_are_for_https_and_this_host_only(tmp_path: Path) -> None:
+    Server(tmp_path).fill()
+    done = in_production(tmp_path, "-c", SEEN, **KEYS)
+    assert (done.returncode, done.stdout.strip()) == (0, "seen"), done.stderr
+
+
+def test_the_keys_that_the_site_makes_are_for_its_owner_only(tmp_path: Path) -> None:
+    show = "import robosite.settings as s; print(s.SECRET_KEY, *s.SEAL_KEYS)"
+    first, again = (in_production(tmp_path / "new", "-c", show, PRODUCTION="") for _ in range(2))
+    assert first.stdout == again.stdout and len(first.stdout) > 64, first.stderr
+    kept = {path.name: path for path in (tmp_path / "new").iterdir()}
+    assert kept.keys() == {"secret_key", "seal_keys", "vapid_key"}
+    assert all(path.stat().st_mode & 0o777 == 0o600 for path in kept.values())
+    assert len({path.read_text() for path in kept.values()}) == 3
+
+
 @pytest.mark.parametrize("secret", SECRETS)
 @pytest.mark.parametrize("name", SETTINGS)
 def test_what_cannot_be_read_is_refused_and_not_shown(name: str, secret: str) -> None:
-    from django.core.exceptions import ImproperlyConfigured
-
     with pytest.raises(ImproperlyConfigured) as refused:
         check_url(name, SETTINGS[name].format(secret))
     told = str(refused.value)
@@ -88,50 +217,18 @@ def test_a_secret_written_that_way_is_read(tmp_path: Path, secret: str) -> None:
     assert done.stdout.strip() == str(expected)
 
 
-@pytest.mark.integration
-def test_a_setting_without_a_value_in_the_file_is_one_that_is_not_there(tmp_path: Path) -> None:
-    package = tmp_path / "robosite"
-    package.mkdir()
-    for file in (ROOT / "robosite").glob("*.py"):
-        shutil.copy(file, package)
-    for room in ("engine", "web"):
-        shutil.copytree(ROOT / "robosite" / room, package / room)
-    names = re.findall(r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
-    (tmp_path / ".env").write_text("".join(f"{name}=\n" for name in names if name != "DATA_DIR"))
-    code = (
-        "from robosite import settings; print(settings.DATABASES['default']['NAME'], settings.CLOCK_SECONDS)"
-    )
-    env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path)}
-    said = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
-    )
-    assert said.stdout == f"{tmp_path}/robosite.sqlite3 15.0\n", said.stderr
-
-
 NOBODY = 65534
 """The user of this number may read no file of others; root may read all."""
 
 
+EXPLAINED = re.findall(r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
+
+
 def test_every_setting_is_known_by_its_name() -> None:
-    explained = re.findall(
-        r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE
-    )
     settings = (ROOT / "robosite" / "settings.py").read_text(encoding="utf-8")
     read = re.findall(r"env\.\w+\(\s*\"([A-Z_]+)\"", settings)
     assert len(read) > 30 and set(read) <= set(NAMES)
-    assert set(explained) == set(NAMES) - {"ENGINE_OFF"}
-
-
-@pytest.mark.parametrize("name", ["SECRET_KEY", "EMAIL_URL", "SECURITY_CONTACT"])
-def test_a_blank_of_the_examples_stops_the_start(tmp_path: Path, name: str) -> None:
-    left = {
-        "SECRET_KEY": "…",
-        "EMAIL_URL": "submission://…:…@mail.example.org",
-        "SECURITY_CONTACT": "mailto:…",
-    }
-    done = in_production(tmp_path, "manage.py", "check", **{**KEYS, name: left[name]})
-    assert done.returncode != 0 and f"{name} still has the “…” of the example" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert set(EXPLAINED) == set(NAMES) - {"ENGINE_OFF"}
 
 
 def test_robosite_env_as_it_is_names_all_its_blanks() -> None:
@@ -209,22 +306,26 @@ def test_a_process_tells_of_it_in_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.integration
-def test_names_are_read_from_the_file(tmp_path: Path) -> None:
+def test_names_and_values_are_read_from_the_file(tmp_path: Path) -> None:
     package = tmp_path / "robosite"
     package.mkdir()
     for file in (ROOT / "robosite").glob("*.py"):
         shutil.copy(file, package)
     for room in ("engine", "web"):
         shutil.copytree(ROOT / "robosite" / room, package / room)
-    (tmp_path / ".env").write_text("TIMEZONE=Europe/Berlin\nKEEP_OPEN_DAYS=…\n", encoding="utf-8")
-    code = "from robosite import settings; print(*settings.MISSPELT)"
     env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path)}
 
-    def told() -> subprocess.CompletedProcess[str]:
+    def told(written: str, shown: str = "*settings.MISSPELT") -> subprocess.CompletedProcess[str]:
+        (tmp_path / ".env").write_text(written, encoding="utf-8")
+        code = f"from robosite import settings; print({shown})"
         return subprocess.run(
             [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
         )
 
-    assert "KEEP_OPEN_DAYS still has the “…” of the example" in told().stderr
-    (tmp_path / ".env").write_text("TIMEZONE=Europe/Berlin\n", encoding="utf-8")
-    assert told().stdout == "TIMEZONE is no setting of Robosite, so it has no effect. Is TIME_ZONE meant?\n"
+    blank = "TIMEZONE=Europe/Berlin\nKEEP_OPEN_DAYS=…\n"
+    assert "KEEP_OPEN_DAYS still has the “…” of the example" in told(blank).stderr
+    told_of = "TIMEZONE is no setting of Robosite, so it has no effect. Is TIME_ZONE meant?\n"
+    assert told("TIMEZONE=Europe/Berlin\n").stdout == told_of
+    empty = "".join(f"{name}=\n" for name in EXPLAINED if name != "DATA_DIR")
+    said = told(empty, "settings.DATABASES['default']['NAME'], settings.CLOCK_SECONDS")
+    assert said.stdout == f"{tmp_path}/robosite.sqlite3 15.0\n", said.stderr
