@@ -13,7 +13,7 @@ from django.db import transaction
 
 from games import GAMES, newest
 from games.core import Seat as Letter
-from games.players import IDLE, PLAYERS, USUAL
+from games.players import IDLE, USUAL
 from games.record import replay
 from games.roboxing.robot import PLAIN
 from robosite.bots import owed_orders, worker
@@ -25,7 +25,9 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.records import record_of
 from tests import at_once
-from tests.site.browsers import FIRST, OTHER, Browser, Table, seat_at, text
+from tests.site.browsers import FIRST, OTHER, Browser, seat_at, text
+
+pytestmark = pytest.mark.django_db
 
 
 def sit_with_bots(slug: str = "pigs", player: str = "random", preset: str = "", seats: int = 2) -> Match:
@@ -40,23 +42,21 @@ def orders(match: Match, turn: int) -> dict[str, str]:
     return dict(played.values_list("seat__letter", "order"))
 
 
-def test_a_match_against_a_bot_begins_at_once(alice: Browser) -> None:
+def test_a_match_against_a_bot_begins_at_once_and_tells_first_which_bot_has_which_name(
+    alice: Browser,
+) -> None:
+    """Under the goal: the bot was chosen by another name than the one at the table."""
     answer = alice.post("/play/", {"game": "pigs", "name": "Alice"})
     match = Match.objects.get()
+    bot = seat_at(match, "A")
     assert answer["Location"] == f"/m/{match.key}/B/"
-    assert (match.status, seat_at(match, "A").kind, seat_at(match, "A").player) == ("playing", "bot", USUAL)
+    assert (match.status, bot.kind, bot.player) == ("playing", "bot", USUAL)
     page = text(alice.get(answer["Location"]))
-    assert seat_at(match, "A").name in page and "bot: Easy" in page
-
-
-def test_before_the_first_turn_it_is_told_which_bot_has_which_name(alice: Browser) -> None:
-    """Under the goal: the bot was chosen by another name than the one at the table."""
-    address = alice.post("/play/", {"game": "pigs", "name": "Alice"})["Location"]
-    match = Match.objects.get()
-    told = f"{seat_at(match, 'A').name} is a bot (easy)."
-    assert told in text(alice.get(address)).split('id="happened"')[0]
+    assert bot.name in page and "bot: Easy" in page
+    told = f"{bot.name} is a bot (easy)."
+    assert told in page.split('id="happened"')[0]
     flow.seal(seat_at(match, "B"), 0, FIRST)
-    assert told not in text(alice.get(address))
+    assert told not in text(alice.get(answer["Location"]))
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -92,70 +92,38 @@ def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: B
     assert alice.do(host, "bot", seat="B").status_code == 409
 
 
-def test_only_the_host_seats_bots_and_only_on_free_seats(alice: Browser, bob: Browser) -> None:
-    match = alice.make(3)
-    bob.join(alice.own_links(seat_at(match, "A"))["invite"])
+def test_only_the_host_seats_bots_and_only_on_free_seats(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    match = alice.make(4)
+    invite = alice.own_links(seat_at(match, "A"))["invite"]
+    bob.join(invite)
     assert bob.do(seat_at(match, "B"), "bot", seat="C", player="random").status_code == 409
     assert "Add a bot" not in text(bob.get(seat_at(match, "B").get_absolute_url()))
     for given in ({"seat": "B", "player": "random"}, {"seat": "H", "player": "random"}, {"seat": "C"}):
         assert alice.do(seat_at(match, "A"), "bot", **given).status_code == 409
     assert alice.do(seat_at(match, "A"), "bot", seat="C", player="clever").status_code == 409
     assert not Seat.objects.filter(kind="bot").exists()
+    alice.do(seat_at(match, "A"), "bot", seat="C", player="random")
+    own = seat_at(match, "C")
+    charlie.name = own.name.upper()
+    assert charlie.accept(invite).status_code == 422, "nobody gets its name"
+    assert own.link_hash == "" and not own.holds.exists()
+    assert alice.seal(own, FIRST).status_code == 403
+    assert bob.get("/s/seat//").status_code == 404
 
 
-def test_nobody_gets_the_name_of_a_bot(alice: Browser, bob: Browser) -> None:
-    match = alice.make(3)
+def test_a_bot_never_becomes_the_host_and_plays_no_match_alone(alice: Browser, bob: Browser) -> None:
+    match = alice.make(4)
     alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
-    bob.name = seat_at(match, "B").name.upper()
-    assert bob.accept(alice.own_links(seat_at(match, "A"))["invite"]).status_code == 422
-
-
-def test_who_leaves_bots_alone_before_the_start_ends_the_match(alice: Browser) -> None:
-    match = alice.make(3)
-    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
+    seat = bob.join(alice.own_links(seat_at(match, "A"))["invite"])
     alice.do(seat_at(match, "A"), "leave")
+    assert seat_at(match, "C").host and not seat_at(match, "B").host
+    bob.do(seat, "leave")
     match.refresh_from_db()
     assert match.status == "aborted"
 
 
-def test_a_bot_never_becomes_the_host(alice: Browser, bob: Browser) -> None:
-    match = alice.make(3)
-    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
-    bob.join(alice.own_links(seat_at(match, "A"))["invite"])
-    match = alice.make(4)
-    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
-    bob.join(alice.own_links(seat_at(match, "A"))["invite"])
-    alice.do(seat_at(match, "A"), "leave")
-    assert seat_at(match, "C").host and not seat_at(match, "B").host
-
-
-@pytest.mark.parametrize(
-    ("slug", "player"),
-    [
-        pytest.param(slug, player, marks=[] if player == "quick" or slug == "robble" else pytest.mark.more)
-        for slug in GAMES
-        for player in PLAYERS
-    ],
-)
-@pytest.mark.django_db
-def test_a_whole_match_against_each_bot(slug: str, player: str) -> None:
-    match, rng = sit_with_bots(slug, player), Random(5)
-    while match.status == "playing":
-        at_once.answer_all()
-        match.refresh_from_db()
-        if match.status != "playing":
-            break
-        state = state_of(match)
-        if match.turn >= 10:
-            flow.resign(seat_at(match, "A"))
-        elif "A" in state.to_act():
-            flow.seal(seat_at(match, "A"), match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
-        match.refresh_from_db()
-    assert match.outcome_json and match.turn >= 1
-    assert replay(record_of(match)).fault is None
-
-
-@pytest.mark.django_db
 def test_a_bot_seals_once_and_waits_for_the_others() -> None:
     match = sit_with_bots()
     assert at_once.answer_all() == 1
@@ -167,7 +135,6 @@ def test_a_bot_seals_once_and_waits_for_the_others() -> None:
     assert match.turn == 1 and orders(match, 0)["A"] == FIRST
 
 
-@pytest.mark.django_db
 def test_two_answers_for_one_turn_have_one_effect() -> None:
     match = sit_with_bots()
     task, again = (owed_orders.owed(match.pk)[0] for _ in range(2))
@@ -181,7 +148,6 @@ def test_two_answers_for_one_turn_have_one_effect() -> None:
     assert orders(match, 0)["B"] == OTHER
 
 
-@pytest.mark.django_db
 def test_a_bot_is_asked_with_its_view_alone() -> None:
     match = sit_with_bots("roboxing")
     hidden = "(a)b(c)/d[e]f/(g)h(i)"
@@ -196,7 +162,6 @@ def test_a_bot_is_asked_with_its_view_alone() -> None:
     assert task.question.view == state_of(match).view(task.seat.at)
 
 
-@pytest.mark.django_db
 def test_a_bot_agrees_to_a_draw_when_it_is_not_ahead() -> None:
     match = sit_with_bots(player="quick")
     flow.offer_draw(seat_at(match, "A"), offer=True)
@@ -205,7 +170,6 @@ def test_a_bot_agrees_to_a_draw_when_it_is_not_ahead() -> None:
     assert match.outcome_json == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"}
 
 
-@pytest.mark.django_db
 def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
     match = sit_with_bots("roboxing", player="quick")
     for turn in range(IDLE + 1):
@@ -222,7 +186,6 @@ def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
     assert match.outcome_json["reason"] == "agreed"
 
 
-@pytest.mark.django_db
 def test_a_bot_that_is_ahead_plays_on() -> None:
     match = sit_with_bots(player="quick")
     flow.seal(seat_at(match, "A"), 0, OTHER)
@@ -238,7 +201,6 @@ def test_a_bot_that_is_ahead_plays_on() -> None:
     assert {task.question.what for task in owed_orders.owed(match.pk)} <= {worker.ORDER}
 
 
-@pytest.mark.django_db
 def test_a_bot_waits_until_all_people_want_the_draw(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     bob.join(alice.own_links(seat_at(match, "A"))["invite"])
@@ -253,7 +215,6 @@ def test_a_bot_waits_until_all_people_want_the_draw(alice: Browser, bob: Browser
     assert match.outcome_json["reason"] == "agreed"
 
 
-@pytest.mark.django_db
 def test_bots_among_themselves_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owed_orders, "ALONE", 5)
     match = sit_with_bots(preset="bash", seats=4)
@@ -263,7 +224,6 @@ def test_bots_among_themselves_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -
     assert match.status == "over" and match.turn <= 7
 
 
-@pytest.mark.django_db
 def test_bots_of_a_league_play_their_match_to_its_end() -> None:
     """Robble on 7 by 7 takes 49 stones; after 30 turns the one that was ahead used to agree on a draw."""
     robble = newest("robble")
@@ -276,7 +236,6 @@ def test_bots_of_a_league_play_their_match_to_its_end() -> None:
     assert match.status == "over" and match.turn > 40 and match.outcome_json["reason"] != "agreed"
 
 
-@pytest.mark.django_db
 def test_a_bot_sits_again_in_the_rematch(alice: Browser) -> None:
     alice.post("/play/", {"game": "pigs", "name": "Alice"})
     match = Match.objects.get()
@@ -289,7 +248,6 @@ def test_a_bot_sits_again_in_the_rematch(alice: Browser) -> None:
     assert at_once.answer_all() == 1
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("late", ["claim", "fill", "forfeit"])
 def test_a_bot_is_never_late(late: str, time: Any) -> None:
     match = sit_with_bots()
@@ -303,16 +261,6 @@ def test_a_bot_is_never_late(late: str, time: Any) -> None:
     assert match.turn == 2 and match.status == "playing"
 
 
-def test_a_bots_seat_has_no_door(table: Table, alice: Browser, bob: Browser) -> None:
-    match = alice.make(3)
-    alice.do(seat_at(match, "A"), "bot", seat="B", player="random")
-    own = seat_at(match, "B")
-    assert own.link_hash == "" and not own.holds.exists()
-    assert alice.seal(own, FIRST).status_code == 403
-    assert bob.get("/s/seat//").status_code == 404
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("answered", [False, True])
 def test_against_a_bot_a_turn_goes_back_at_once_with_its_answer(alice: Browser, answered: bool) -> None:
     alice.post("/play/", {"game": "robble", "name": "Alice"})

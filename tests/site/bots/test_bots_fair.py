@@ -18,6 +18,7 @@ from games import GAMES, newest
 from games.core import Seat as Letter
 from games.fairness import check, dice
 from games.players import PLAYERS, version_of
+from games.record import replay
 from games.record import seal as seal_of
 from games.roboxing.robot import PLAIN
 from robosite.bots import owed_orders, pool, worker
@@ -31,6 +32,7 @@ from robosite.matches.records import record_of
 from robosite.web.admission import FairQueue
 from robosite.web.bounds import Bucket
 from tests import at_once
+from tests.site.bots.test_bots import sit_with_bots
 from tests.site.browsers import Browser, seat_at, text
 from tests.site.conftest import Seconds
 
@@ -159,11 +161,6 @@ def test_seats_of_bots_are_counted_by_address_in_the_api(
     assert len(set(Match.objects.values_list("lane", flat=True))) == 1
 
 
-def sit_with_bot(slug: str, player: str) -> Match:
-    game = newest(slug)
-    return flow.create(game, game.read_options({}), 2, "Alice", bots={"B": player})[0]
-
-
 def finish(match: Match, turns: int) -> dict[str, Any]:
     """The record of a match in which A plays by chance and resigns after so many turns."""
     rng = Random(3)
@@ -186,21 +183,22 @@ def bots_of(record: dict[str, Any]) -> list[tuple[int, str]]:
 @pytest.mark.parametrize(
     ("slug", "player"),
     [
-        pytest.param(slug, player, marks=[] if player == "hasty" or slug == "robble" else pytest.mark.more)
+        pytest.param(slug, player, marks=[] if player == "quick" or slug == "robble" else pytest.mark.more)
         for slug in GAMES
-        for player in ("random", "hasty", "thorough")
+        for player in PLAYERS
     ],
 )
 @pytest.mark.django_db
 def test_anybody_can_check_that_a_bot_played_what_it_plays(slug: str, player: str) -> None:
-    record = finish(sit_with_bot(slug, player), turns=4)
+    record = finish(sit_with_bots(slug, player), turns=10 if player == "quick" else 4)
+    assert record["turns"] and replay(record).fault is None
     *others, told = check(record)
     assert not others and told == {"checked": {"B": len(bots_of(record))}} and told["checked"]["B"]
 
 
 @pytest.mark.django_db
 def test_orders_of_another_version_of_a_bot_are_counted_and_not_judged() -> None:
-    record = finish(sit_with_bot("robosoccer", "quick"), turns=6)
+    record = finish(sit_with_bots("robosoccer", "quick"), turns=6)
     number, at = bots_of(record)[-1]
     told = record["seals"][number][at]
     assert told["version"] == version_of("quick", "robosoccer")
@@ -214,7 +212,7 @@ def test_orders_of_another_version_of_a_bot_are_counted_and_not_judged() -> None
 
 @pytest.mark.django_db
 def test_an_order_that_its_bot_does_not_play_is_found_even_with_a_seal_that_opens() -> None:
-    record = finish(sit_with_bot("robble", "thorough"), turns=5)
+    record = finish(sit_with_bots("robble", "thorough"), turns=5)
     number, at = bots_of(record)[-1]
     taken = {order for turn in record["turns"] for order in turn.values()}
     other = next(square for square in ("a1", "g7", "a7") if square not in taken)
@@ -228,7 +226,7 @@ def test_an_order_that_its_bot_does_not_play_is_found_even_with_a_seal_that_open
 
 @pytest.mark.django_db
 def test_a_bots_dice_need_the_nonce_of_its_hidden_robot_so_nobody_throws_them_before_the_end() -> None:
-    match = sit_with_bot("roboxing", "quick")
+    match = sit_with_bots("roboxing", "quick")
     for turn in range(2):
         at_once.answer_all()
         flow.seal(seat_at(match, "A"), turn, PLAIN if not turn else "-")
@@ -242,7 +240,7 @@ def test_a_bots_dice_need_the_nonce_of_its_hidden_robot_so_nobody_throws_them_be
 
 @pytest.mark.django_db
 def test_a_turn_taken_back_is_played_again_with_other_dice() -> None:
-    match = sit_with_bot("robble", "random")
+    match = sit_with_bots("robble", "random")
     flow.seal(seat_at(match, "A"), 0, "d4")
     late = owed_orders.owed(match.pk)[0]
     takeback.ask(seat_at(match, "A"), 1, 0)
@@ -255,7 +253,7 @@ def test_a_turn_taken_back_is_played_again_with_other_dice() -> None:
 @pytest.mark.integration
 @pytest.mark.django_db
 def test_a_bots_order_is_the_same_in_a_process_of_its_own() -> None:
-    record = finish(sit_with_bot("pigs", "quick"), turns=2)
+    record = finish(sit_with_bots("pigs", "quick"), turns=2)
     for hashes in ("1", "2"):  # the order of a set of names is another one in each process
         done = subprocess.run(
             [sys.executable, "manage.py", "check_bots", "-"],

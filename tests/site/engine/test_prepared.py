@@ -19,7 +19,10 @@ from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people.models import Guest
 from tests.site.browsers import Table
 
-pytestmark = pytest.mark.skipif(not is_on("prepared"), reason="prepared queries are off (ENGINE_OFF)")
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.skipif(not is_on("prepared"), reason="prepared queries are off (ENGINE_OFF)"),
+]
 
 VALUES: dict[type[Any], list[Any]] = {
     str: ["abc", "50% of “it's” <0>"],
@@ -35,7 +38,6 @@ def asked(query: Any) -> str:
     return one["sql"]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("which", [0, 1])
 def test_every_prepared_query_asks_what_its_queryset_asks(which: int) -> None:
     assert len(Prepared.every) > 8
@@ -49,7 +51,6 @@ def state(rows: list[Any]) -> list[dict[str, Any]]:
     return [{**vars(row), "_state": row._state.db} for row in rows]
 
 
-@pytest.mark.django_db
 def test_its_rows_are_those_of_the_queryset(table: Table) -> None:
     guest = Guest.objects.get(name="Alice").pk
     for query, values in (
@@ -75,13 +76,11 @@ def test_a_broken_transaction_asks_nothing_more(table: Table) -> None:
             reading.match_by_key(table.key)
 
 
-@pytest.mark.django_db
 def test_a_percent_sign_of_the_query_is_one_of_the_database(table: Table) -> None:
     query = Prepared(lambda key: Match.objects.extra(where=["'a%%' = 'a%%'"]).filter(key=key), str)
     assert [match.key for match in query.rows(table.key)] == [table.key]
 
 
-@pytest.mark.django_db
 def test_the_database_s_own_errors_are_django_s(monkeypatch: pytest.MonkeyPatch) -> None:
     query = Prepared(lambda key: Match.objects.filter(key=key), str)
     query.rows("abc")
@@ -91,7 +90,6 @@ def test_the_database_s_own_errors_are_django_s(monkeypatch: pytest.MonkeyPatch)
         query.rows("abc")
 
 
-@pytest.mark.django_db
 def test_tuples_have_what_was_asked_for_and_not_by_what_it_is_sorted(table: Table) -> None:
     def ask(key: str) -> QuerySet[Any, Any]:
         return Match.objects.filter(key=key).order_by("changed_at").values_list("pk", "turn").distinct()
@@ -99,7 +97,6 @@ def test_tuples_have_what_was_asked_for_and_not_by_what_it_is_sorted(table: Tabl
     assert Prepared(ask, str).rows(table.key) == list(ask(table.key)) == [(table.match.pk, 0)]
 
 
-@pytest.mark.django_db
 def test_joined_rows_come_along(table: Table) -> None:
     query = Prepared(lambda key: Seat.objects.select_related("match").filter(match__key=key), str)
     with CaptureQueriesContext(connection) as captured:
@@ -109,7 +106,6 @@ def test_joined_rows_come_along(table: Table) -> None:
     assert vars(a.match)["changed_at"] == table.match.changed_at
 
 
-@pytest.mark.django_db
 def test_rows_joined_to_joined_rows_and_to_none_come_along(table: Table) -> None:
     query = Prepared(
         lambda key: Program.objects.select_related("seat__match").filter(seat__match__key=key), str
@@ -126,19 +122,16 @@ def test_rows_joined_to_joined_rows_and_to_none_come_along(table: Table) -> None
     assert len(captured) == 1
 
 
-@pytest.mark.django_db
 def test_what_is_no_parameter_of_the_query_is_refused() -> None:
     with pytest.raises(TypeError, match="parameter"):
         Prepared(lambda _key: Match.objects.all(), str).rows("abc")
 
 
-@pytest.mark.django_db
 def test_a_number_that_no_column_holds_finds_nothing(table: Table) -> None:
     assert reading.program_of(table.a, 10**40) is None
     assert reading.program_of(table.a, 2**62) is None
 
 
-@pytest.mark.django_db
 def test_a_query_is_compiled_once() -> None:
     built = []
 

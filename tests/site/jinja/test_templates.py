@@ -41,19 +41,44 @@ def test_every_template_can_be_read() -> None:
         engines[engine].get_template(str(file.relative_to(root)))
 
 
-def test_everything_is_escaped_but_what_is_marked() -> None:
-    assert rendered("{{ said }}", said="<b>") == "&lt;b&gt;"
-    assert rendered("{% trans %}{{ who }} said yes.{% endtrans %}", who="<b>") == "&lt;b&gt; said yes."
+MACRO = "{% macro name(a, b='<') %}{{ a }}{{ b }}{{ caller() }}{% endmacro %}"
+ATTRIBUTE = '<a id="a"{% if told is defined %} rel="next"{% endif %}\n    href="/">'
 
 
-def test_a_name_that_nobody_has_given_is_an_error() -> None:
+@pytest.mark.parametrize(
+    ("source", "given", "wanted"),
+    [
+        ("{{ said }}", {"said": "<b>"}, "&lt;b&gt;"),
+        ("{% trans %}{{ who }} said yes.{% endtrans %}", {"who": "<b>"}, "&lt;b&gt; said yes."),
+        (
+            "<g>\n  {% for n in (1, 2) %}\n    <use x='{{ n }}'/>\n  {% endfor %}\n</g>",
+            {},
+            "<g>\n<use x='1'/>\n<use x='2'/>\n</g>",
+        ),
+        (ATTRIBUTE, {}, '<a id="a" href="/">'),
+        (ATTRIBUTE, {"told": True}, '<a id="a" rel="next" href="/">'),
+        ("<pre>\n  one\n</pre>\n  <p>", {}, "<pre>\n  one\n</pre>\n<p>"),
+        ('{{ _("100%%") }}', {}, "100%"),
+        ('{{ _("%(n)s%%", n=5) }}', {}, "5%"),
+        (
+            MACRO + "{% for n in (1, 2) %}{% call name(n) %}!{% endcall %}{% endfor %}",
+            {},
+            "1&lt;!2&lt;!",
+        ),
+        ("{% for n in (1, 2) %}{{ up(n, by=n) }}{% endfor %}", {"up": lambda n, by: n + by}, "24"),
+        (
+            "{% set names = {'A': 'Ada'} %}{% for n in ('A',) %}{{ name_of(n) }}{% endfor %}",
+            {"names": {"A": "<Ben>"}},
+            "Ada",
+        ),
+    ],
+)
+def test_a_template_escapes_everything_indents_nothing_and_calls_as_jinja_does(
+    source: str, given: dict[str, Any], wanted: str
+) -> None:
+    assert rendered(source, **given) == wanted
     with pytest.raises(UndefinedError):
         rendered("{% if nothing %}{% endif %}")
-
-
-def test_blocks_and_indentation_leave_no_white_space() -> None:
-    source = "<g>\n  {% for n in (1, 2) %}\n    <use x='{{ n }}'/>\n  {% endfor %}\n</g>"
-    assert rendered(source) == "<g>\n<use x='1'/>\n<use x='2'/>\n</g>"
 
 
 def test_a_sentence_stands_apart_from_what_follows_on_the_next_line() -> None:
@@ -67,16 +92,6 @@ def test_a_sentence_stands_apart_from_what_follows_on_the_next_line() -> None:
             if line.endswith("{% endtrans %}") and inline.match(following)
         ]
     assert not joined, joined
-
-
-def test_an_attribute_on_the_line_after_a_block_stands_apart() -> None:
-    source = '<a id="a"{% if told is defined %} rel="next"{% endif %}\n    href="/">'
-    assert rendered(source) == '<a id="a" href="/">'
-    assert rendered(source, told=True) == '<a id="a" rel="next" href="/">'
-
-
-def test_indentation_stays_where_it_is_read() -> None:
-    assert rendered("<pre>\n  one\n</pre>\n  <p>") == "<pre>\n  one\n</pre>\n<p>"
 
 
 @pytest.mark.integration
@@ -131,21 +146,6 @@ def test_a_template_speaks_the_language_of_its_reader_not_of_its_finder() -> Non
         assert spanish == engines["jinja2"].get_template("web/offline.html").render({})
     assert 'lang="de"' in german and 'lang="es"' in spanish
     assert re.search("<h1.*?</h1>", german) != re.search("<h1.*?</h1>", spanish)
-
-
-def test_a_percent_sign_in_a_text_is_one() -> None:
-    assert rendered('{{ _("100%%") }}') == "100%"
-    assert rendered('{{ _("%(n)s%%", n=5) }}') == "5%"
-
-
-def test_a_macro_and_a_function_are_called_as_jinja_calls_them() -> None:
-    macro = "{% macro name(a, b='<') %}{{ a }}{{ b }}{{ caller() }}{% endmacro %}"
-    assert rendered(macro + "{% for n in (1, 2) %}{% call name(n) %}!{% endcall %}{% endfor %}") == (
-        "1&lt;!2&lt;!"
-    )
-    assert rendered("{% for n in (1, 2) %}{{ up(n, by=n) }}{% endfor %}", up=lambda n, by: n + by) == "24"
-    loop = "{% set names = {'A': 'Ada'} %}{% for n in ('A',) %}{{ name_of(n) }}{% endfor %}"
-    assert rendered(loop, names={"A": "<Ben>"}) == "Ada"
 
 
 def test_what_is_included_knows_the_names_of_its_place_and_gives_none_back() -> None:
@@ -250,7 +250,7 @@ def found(text: str, name: str) -> list[int]:
     return [one.start() for one in re.finditer(re.escape(name), text)]
 
 
-def test_no_page_of_a_match_has_a_name_outside_of_an_isolate(named: Table) -> None:
+def test_no_page_of_a_match_has_a_name_outside_of_an_isolate_and_titles_keep_them(named: Table) -> None:
     named.play(("F F F F F", "H H H H H"))
     match = named.match.get_absolute_url()
     paths = [match, f"{match}A/", f"{match}A/talk/", f"{match}A/notes/", "/mine/", "/me/", "/", "/results/"]
@@ -264,9 +264,6 @@ def test_no_page_of_a_match_has_a_name_outside_of_an_isolate(named: Table) -> No
     htmx = {"HX-Request": "true", "HX-Target": "live"}
     update = named.alice.get(f"{match}A/", headers=htmx).content.decode()
     assert outside(update) == [] and KEPT.search(update)
-
-
-def test_titles_and_what_is_read_aloud_keep_the_isolates(named: Table) -> None:
     page = named.charlie.get(reverse("ask", args=[named.key, "B"])).content.decode()
     title = page.partition("<title>")[2].partition("</title>")[0]
     assert f"{FIRST}{NAMES['B']}{LAST}" in title and "<bdi" not in title

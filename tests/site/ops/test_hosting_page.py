@@ -59,18 +59,15 @@ def test_every_command_of_the_units_and_containers_is_there() -> None:
 def test_every_setting_that_is_named_is_explained() -> None:
     named = re.findall(r"^([A-Z_]+)=", (HOSTING / "robosite.env").read_text(encoding="utf-8"), re.MULTILINE)
     named += re.findall(r"`([A-Z][A-Z_]+)(?:=\w+)?`", PAGES[0].read_text(encoding="utf-8"))
+    named += re.findall(r"(?<!\$)\$\{(\w+)", (ROOT / "compose.yaml").read_text(encoding="utf-8"))
     assert len(named) > 12
     for name in named:
         assert re.search(rf"^# {name}=", EXAMPLES, re.MULTILINE), name
 
 
-def test_the_page_installs_the_newest_release() -> None:
+def test_the_page_installs_the_newest_release_and_names_every_file_for_hosts() -> None:
     page = PAGES[0].read_text(encoding="utf-8")
     assert re.findall(r"^    version=(\S+) commit=", page, re.MULTILINE)[0] == __version__
-
-
-def test_every_file_for_hosts_is_named_on_the_page() -> None:
-    page = PAGES[0].read_text(encoding="utf-8")
     for file in HOSTING.rglob("*"):
         if file.is_file():
             assert str(file.relative_to(HOSTING.parent)) in page, file
@@ -189,22 +186,12 @@ def test_every_container_is_restarted_bounded_in_its_log_and_waits_for_what_is_t
     assert "-h" in services["postgres"]["healthcheck"]["test"], "over TCP"
 
 
-def test_every_setting_of_the_containers_is_explained() -> None:
-    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
-    for name in set(re.findall(r"(?<!\$)\$\{(\w+)", text)):
-        assert re.search(rf"^# {name}=", EXAMPLES, re.MULTILINE), name
-
-
-def test_the_version_stands_once_and_its_release_is_told() -> None:
+def test_the_version_stands_once_and_releases_are_told_newest_first_each_with_its_notes() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
-    newest = releases.releases()[0].version
-    assert re.fullmatch(r"\d{4}\.\d{2}\.\d{2}(\.\d+)?", __version__)
-    assert newest == __version__
-
-
-def test_releases_are_told_newest_first_and_each_has_its_notes() -> None:
     every = releases.releases()
+    assert re.fullmatch(r"\d{4}\.\d{2}\.\d{2}(\.\d+)?", __version__)
+    assert every[0].version == __version__
     days = [release.day for release in every]
     assert days == sorted(days, reverse=True)
     page = releases.PAGE.read_text(encoding="utf-8")

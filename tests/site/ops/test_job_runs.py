@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from itertools import count
@@ -103,22 +102,17 @@ def written(target: Path) -> dict[str, int]:
     return {path.name: path.stat().st_mtime_ns for path in target.rglob("*") if path.is_file()}
 
 
-def test_nothing_is_written_again_where_nothing_has_changed(collected: Path) -> None:
+def test_what_has_changed_or_is_missing_is_collected_and_nothing_else_written(
+    collected: Path, tmp_path: Path
+) -> None:
     assert set(names(collected)) == {"css/own.css", "plain.txt"}
-    before = written(collected)
+    before, named = written(collected), names(collected)
     collect()
     assert written(collected) == before
-
-
-def test_a_changed_file_is_collected(collected: Path, tmp_path: Path) -> None:
-    before = names(collected)
     (tmp_path / "source" / "css" / "own.css").write_text("a { color: blue }")
     collect()
-    assert names(collected)["css/own.css"] != before["css/own.css"]
+    assert names(collected)["css/own.css"] != named["css/own.css"]
     assert (collected / names(collected)["css/own.css"]).read_text() == "a{color:#00f}"
-
-
-def test_what_is_missing_is_collected(collected: Path) -> None:
     (collected / "staticfiles.json").unlink()
     collect()
     assert set(names(collected)) == {"css/own.css", "plain.txt"}
@@ -187,13 +181,6 @@ def test_every_game_is_as_it_was_played(alice: Browser, bob: Browser, charlie: B
     assert seen.turns > 12 and seen.seals > 12
 
 
-def test_who_resigned_after_sealing_has_played_nothing_else(table: Table) -> None:
-    table.play(SHOTS)
-    flow.seal(table.a, 1, FIRST)
-    flow.resign(table.a)
-    assert table.match.status == "over" and not found()
-
-
 def test_a_turn_taken_back_is_checked_too(robble: Table) -> None:
     robble.play_some(2)
     before = robble.match
@@ -205,69 +192,55 @@ def test_a_turn_taken_back_is_checked_too(robble: Table) -> None:
     assert "taken back" in fault
 
 
-def change_order(match: Match) -> None:
-    Program.objects.filter(turn=0, seat__letter="B").update(order=FIRST)
-
-
-def change_order_and_seal(match: Match) -> None:
-    one = Program.objects.get(turn=0, seat__letter="A")
-    one.order = "TL TL TL TL TL"
-    one.seal = seal_of(match.key, 0, "A", one.nonce, one.order)
-    one.save()
-
-
-def lose_a_turn(match: Match) -> None:
-    Program.objects.filter(turn=0).delete()
-
-
-def unseal(match: Match) -> None:
-    Program.objects.filter(turn=0, seat__letter="B").update(seal="")
-
-
-def change_the_outcome(match: Match) -> None:
-    Match.objects.update(outcome_json={"scores": {"A": 0, "B": 1}, "reason": "destroyed"})
-
-
-def change_the_setup(match: Match) -> None:
-    Match.objects.update(given_options={"board": "no such board"})
-
-
 @pytest.mark.parametrize(
-    "deed",
-    [change_order, change_order_and_seal, lose_a_turn, unseal, change_the_outcome, change_the_setup],
-    ids=lambda deed: str(deed.__name__),
+    ("model", "rows", "change"),
+    [
+        (Program, {"turn": 0, "seat__letter": "B"}, {"order": FIRST}),
+        (Program, {"turn": 0, "seat__letter": "B"}, {"seal": ""}),
+        (Program, {"turn": 0}, None),
+        (Match, {}, {"outcome_json": {"scores": {"A": 0, "B": 1}, "reason": "destroyed"}}),
+        (Match, {}, {"given_options": {"board": "no such board"}}),
+    ],
 )
-def test_what_was_changed_in_the_database_is_found(over: Table, deed: Callable[[Match], None]) -> None:
+def test_what_was_changed_in_the_database_is_found(over: Table, model: Any, rows: Any, change: Any) -> None:
     assert not found()
-    deed(over.match)
+    changed = model.objects.filter(**rows)
+    assert changed.update(**change) if change else changed.delete()
     assert found() and all(over.key in fault for fault in found())
 
 
-def test_a_sealed_order_that_was_exchanged_is_found_before_it_is_played(table: Table) -> None:
+def test_an_order_that_was_changed_with_its_seal_is_found(over: Table) -> None:
+    one = Program.objects.get(turn=0, seat__letter="A")
+    one.order = OTHER
+    one.seal = seal_of(over.key, 0, "A", one.nonce, one.order)
+    one.save()
+    assert found() and all(over.key in fault for fault in found())
+
+
+def test_a_sealed_order_that_was_exchanged_is_found_before_it_is_played(table: Table, settings: Any) -> None:
     flow.seal(table.a, 0, FIRST)
     assert not found()
+    kept, settings.SEAL_KEYS = settings.SEAL_KEYS, ["another"]
+    seen = Found()
+    assert list(faults(seen)) == [] and seen.lost == 1, "what no key opens is counted and no fault"
+    settings.SEAL_KEYS = kept
     Program.objects.update(secret=encrypt_secret(f"{table.key}/0/A", Secret(OTHER, new_nonce())))
     (fault,) = found()
     assert "turn 1, seat A" in fault
 
 
-def test_the_command_says_what_it_found_and_fails_where_something_is_wrong(over: Table, table: Table) -> None:
+def test_the_command_says_what_it_found_and_fails_where_something_is_wrong(table: Table) -> None:
+    table.play(SHOTS)
+    flow.seal(table.a, 1, FIRST)
+    flow.resign(table.a)  # who resigns after sealing has played nothing else
     out = StringIO()
     call_command("verify", stdout=out)
-    assert "1 matches that are over and 0 others, 2 turns, 4 seals: no faults." in out.getvalue()
-    change_order(over.match)
+    assert "1 matches that are over and 0 others, 2 turns, 2 seals: no faults." in out.getvalue()
+    Program.objects.filter(turn=0, seat__letter="B").update(order=FIRST)
     with pytest.raises(SystemExit) as fault:
         call_command("verify", stdout=out)
     assert fault.value.code == 1
-    assert f"{over.key}: turn 1, seat B" in out.getvalue()
-
-
-def test_secrets_that_no_key_opens_are_counted_and_are_no_fault(table: Table, settings: Any) -> None:
-    flow.seal(table.a, 0, FIRST)
-    settings.SEAL_KEYS = ["another"]
-    seen = Found()
-    assert list(faults(seen)) == []
-    assert seen.lost == 1
+    assert f"{table.key}: turn 1, seat B" in out.getvalue()
 
 
 def test_only_a_few_matches_are_in_memory_at_once(

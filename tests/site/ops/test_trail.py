@@ -56,17 +56,14 @@ def told(*flags: str) -> tuple[int, str]:
     return 0, out.getvalue()
 
 
-def test_entries_follow_from_one_another(mia: User) -> None:
+def test_entries_follow_from_one_another_by_the_hash_that_the_docs_describe(mia: User) -> None:
+    assert subject_of(mia) == f"user:{mia.pk}"
     first, second, third = three(mia)
     assert [first.number, second.number, third.number] == [1, 2, 3]
     assert [first.before, second.before, third.before] == [NOTHING, first.hash, second.hash]
     assert [first.who, second.who, third.who] == [f"staff:{mia.pk} mia", "command:prune", "the site"]
     head = Head.objects.get()
     assert (head.number, head.hash) == (3, third.hash)
-
-
-def test_the_hash_is_over_the_text_that_the_docs_describe(mia: User) -> None:
-    three(mia)
     second = Entry.objects.get(number=2)
     at = second.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     facts = '{"before":"2026-11-21T00:00:00+00:00","count":3}'
@@ -95,10 +92,6 @@ def test_no_secret_link_and_no_second_line_gets_in(mia: User) -> None:
         note(mia, "look", "program:1", order=b"sealed")
     with pytest.raises(ValueError):
         note(mia, "look", "program:1", text="long" * 3000)
-
-
-def test_a_subject_is_a_kind_and_a_key(mia: User) -> None:
-    assert subject_of(mia) == f"user:{mia.pk}"
 
 
 def test_an_entry_is_not_changed_or_deleted(mia: User) -> None:
@@ -147,23 +140,17 @@ def test_the_database_refuses_too(mia: User, guarded: None, change: str) -> None
 def test_no_table_of_the_trail_is_emptied(mia: User, guarded: None, model: Any) -> None:
     """On PostgreSQL by TRUNCATE, which asks no trigger for rows; SQLite knows none, and deletes them."""
     three(mia)
-    head_of_day.claim_mail()
+    assert head_of_day.claim_mail()
+    head_of_day.note_mailed()
     Tally.objects.create(day=entries.today(), what=entries.ERRORS, count=4)
+    Tally.objects.update(count=5)
     table = model._meta.db_table
     ways = [f"TRUNCATE {table}", f"TRUNCATE {table} CASCADE"] if connection.vendor == "postgresql" else []
     for change in (*ways, f"DELETE FROM {table}"):
         with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
             connection.cursor().execute(change)
     assert model._default_manager.count() and not ChainCheck().fault
-
-
-def test_the_trail_still_moves_on(mia: User, guarded: None) -> None:
-    three(mia)
-    assert head_of_day.claim_mail()
-    head_of_day.note_mailed()
-    Tally.objects.create(day=entries.today(), what=entries.ERRORS, count=4)
-    Tally.objects.update(count=5)
-    assert note(None, "look", "trail").number == 4
+    assert note(None, "look", "trail").number == 4, "it still moves on"
 
 
 def test_sqlite_replaces_no_entry(mia: User, guarded: None) -> None:
@@ -183,42 +170,48 @@ def tampered(sql: str) -> tuple[int, str]:
     return told("--verify")
 
 
-def test_a_whole_trail_is_said_to_be_so_also_an_empty_one(mia: User) -> None:
+def test_a_whole_trail_is_said_to_be_so_also_an_empty_one_and_its_newest_are_told(mia: User) -> None:
     assert told("--verify") == (0, f"0 entries, each as it was written. Head: {NOTHING}\n")
     *_, last = three(mia)
     assert told("--verify") == (0, f"3 entries, each as it was written. Head: {last.hash}\n")
+    status, said = told("--count", "2")
+    assert status == 0
+    first, second = said.splitlines()
+    assert "command:prune" in first and '"count":3' in first and "the site" in second
 
 
-@pytest.mark.parametrize("column", ["at", "who", "action", "subject", "facts", "hash"])
-def test_a_changed_entry_is_found(mia: User, column: str) -> None:
-    three(mia)
-    value = "2020-01-01 00:00:00+00:00" if column == "at" else "{}"
-    status, said = tampered(f"UPDATE trail_entry SET {column} = '{value}' WHERE number = 2")
-    assert (status, said) == (1, "Broken at entry 2: is not as it was written\n")
+AT_2 = "WHERE number = 2"
 
 
-def test_a_time_that_is_none_is_found(mia: User) -> None:
-    three(mia)
-    if connection.vendor != "sqlite":
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        *(
+            (f"UPDATE trail_entry SET {column} = '{{}}' {AT_2}", "2: is not as it was written")
+            for column in ("who", "action", "subject", "facts", "hash")
+        ),
+        (f"UPDATE trail_entry SET at = '2020-01-01 00:00:00+00:00' {AT_2}", "2: is not as it was written"),
+        (f"UPDATE trail_entry SET at = 'noon' {AT_2}", "2: cannot be read"),
+        (f"DELETE FROM trail_entry {AT_2}", "2: is missing"),
+        ("DELETE FROM trail_entry WHERE number = 3", "3: is missing"),
+    ],
+)
+def test_a_changed_or_missing_entry_is_found(mia: User, change: str, said: str) -> None:
+    if "noon" in change and connection.vendor != "sqlite":
         pytest.skip("only SQLite keeps it")
-    assert tampered("UPDATE trail_entry SET at = 'noon' WHERE number = 2") == (
-        1,
-        "Broken at entry 2: cannot be read\n",
-    )
-
-
-def test_a_missing_entry_is_found(mia: User) -> None:
     three(mia)
-    assert tampered("DELETE FROM trail_entry WHERE number = 2") == (
-        1,
-        "Broken at entry 2: is missing\n",
-    )
+    status, told = tampered(change)
+    assert status == 1 and told.startswith(f"Broken at entry {said}")
 
 
-def test_a_trail_cut_short_is_found(mia: User) -> None:
+def test_an_entry_rewritten_with_its_hash_breaks_at_the_next(mia: User) -> None:
     three(mia)
-    status, said = tampered("DELETE FROM trail_entry WHERE number = 3")
-    assert status == 1 and said.startswith("Broken at entry 3: is missing")
+    second = Entry.objects.get(number=2)
+    second.who = "command:nothing"
+    assert tampered(f"UPDATE trail_entry SET who = '{second.who}', hash = '{second.hashed()}' {AT_2}") == (
+        1,
+        "Broken at entry 3: does not follow from the entry before it\n",
+    )
 
 
 def test_an_entry_put_in_behind_the_head_is_found(mia: User) -> None:
@@ -230,19 +223,11 @@ def test_an_entry_put_in_behind_the_head_is_found(mia: User) -> None:
     assert status == 1 and said.startswith("Broken at entry 4")
 
 
-def test_an_entry_rewritten_with_its_hash_breaks_at_the_next(mia: User) -> None:
-    three(mia)
-    second = Entry.objects.get(number=2)
-    second.who = "command:nothing"
-    status, said = tampered(
-        f"UPDATE trail_entry SET who = '{second.who}', hash = '{second.hashed()}' WHERE number = 2"
-    )
-    assert (status, said) == (1, "Broken at entry 3: does not follow from the entry before it\n")
-
-
 def test_a_trail_written_anew_does_not_hold_a_head_that_somebody_kept(mia: User) -> None:
-    *_, last = three(mia)
-    assert told("--verify", "--head", last.hash)[0] == 0
+    first, _second, last = three(mia)
+    assert told("--verify", "--head", last.hash)[0] == told("--verify", "--head", NOTHING)[0] == 0
+    status, said = told("--verify", "--head", first.hash.upper())
+    assert status == 0 and "entry 1" in said, "one of earlier is still in it"
     connection.cursor().execute("DELETE FROM trail_entry")
     connection.cursor().execute("DELETE FROM trail_head")
     for _ in range(5):
@@ -250,21 +235,6 @@ def test_a_trail_written_anew_does_not_hold_a_head_that_somebody_kept(mia: User)
     assert told("--verify")[0] == 0
     status, said = told("--verify", "--head", last.hash)
     assert status == 1 and "no entry has the hash" in said
-
-
-def test_a_head_of_earlier_is_still_in_it(mia: User) -> None:
-    first, *_ = three(mia)
-    status, said = told("--verify", "--head", first.hash.upper())
-    assert status == 0 and "entry 1" in said
-    assert told("--verify", "--head", NOTHING)[0] == 0
-
-
-def test_without_flags_it_tells_the_newest(mia: User) -> None:
-    three(mia)
-    status, said = told("--count", "2")
-    assert status == 0
-    first, second = said.splitlines()
-    assert "command:prune" in first and '"count":3' in first and "the site" in second
 
 
 @pytest.fixture

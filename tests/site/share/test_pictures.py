@@ -6,7 +6,6 @@ import json
 import re
 from operator import itemgetter
 from pathlib import Path
-from random import Random
 from runpy import run_path
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,7 +25,7 @@ from robosite.play.drawings import is_drawn
 from robosite.share.pictures import animation, boards, cards, drawn_files
 from robosite.share.pictures.sketch import WIDTH, drawing_of, svg
 from robosite.share.pictures.styles import THEMES, StyleSheet
-from robosite.share.pictures.svg import Drawing, bare, write
+from robosite.share.pictures.svg import Drawing
 from tests.site.browsers import SHOTS, Browser, Table, text
 
 ICONS, IMAGES, draw = itemgetter("ICONS", "IMAGES", "draw")(run_path(str(settings.BASE_DIR / ".ci/icons.py")))
@@ -53,7 +52,7 @@ def references(svg: str) -> set[str]:
     return set(re.findall(r'href="#([^"]+)"', svg)) | set(re.findall(r"url\(#([^)]+)\)", svg))
 
 
-def test_a_step_is_an_svg_that_stands_alone(table: Table) -> None:
+def test_a_step_is_an_svg_that_stands_alone_or_a_png_in_each_theme(table: Table) -> None:
     table.play(SHOTS)
     answer = picture(table.charlie, table, "1.2.svg")
     assert answer.status_code == 200 and answer["Content-Type"] == "image/svg+xml"
@@ -62,31 +61,12 @@ def test_a_step_is_an_svg_that_stands_alone(table: Table) -> None:
     assert references(drawn) <= set(re.findall(r'\bid="([^"]+)"', drawn))
     assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
     assert len(drawn) < 40_000
-
-
-def test_each_step_and_each_theme_has_a_picture_of_its_own(table: Table) -> None:
-    table.play(SHOTS)
-    pictures = {
-        picture(table.charlie, table, f"1.{step}.svg?theme={theme}").content
-        for step in range(6)
-        for theme in THEMES
-    }
-    assert len(pictures) == 12
+    steps = [f"1.{step}.svg?theme={theme}" for step in range(6) for theme in THEMES]
+    assert len({picture(table.charlie, table, at).content for at in steps}) == 12
     assert picture(table.charlie, table, "1.2.svg?theme=neon").status_code == 404
-
-
-def test_a_step_is_a_png(table: Table) -> None:
-    table.play(SHOTS)
     answer = picture(table.charlie, table, "1.5.png")
-    assert answer["Content-Type"] == "image/png"
+    assert answer["Content-Type"] == "image/png" and len(answer.content) < 120_000
     assert size(answer.content)[0] == WIDTH
-    assert len(answer.content) < 120_000
-
-
-def test_no_name_is_on_a_turn_that_moves(table: Table) -> None:
-    """It may stand beside any text; who played says the picture of a step (test_comic.py)."""
-    table.play(SHOTS)
-    assert b"Alice" not in picture(table.charlie, table, "1.svg").content
 
 
 @pytest.mark.parametrize(
@@ -98,22 +78,19 @@ def test_there_is_no_picture_of_what_has_not_been_played(table: Table, at: str) 
     assert picture(table.bob, table, at).status_code == 404
 
 
-def test_browsers_and_proxies_may_keep_it_and_ask_whether_it_is_the_same(table: Table) -> None:
+def test_it_is_drawn_once_and_browsers_and_proxies_may_keep_it_and_ask_whether_it_is_the_same(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table.play(SHOTS)
     answer = picture(table.charlie, table, "1.2.png")
     assert "public" in answer["Cache-Control"] and "max-age=300" in answer["Cache-Control"]
     assert "Cookie" not in answer.get("Vary", "") and not answer.cookies
     again = table.charlie.get(f"/m/{table.key}/1.2.png", headers={"If-None-Match": answer["ETag"]})
     assert again.status_code == 304 and not again.content
+    monkeypatch.setattr("robosite.share.pictures.views.drawn", lambda *given: b"drawn again")
+    assert picture(table.alice, table, "1.2.png").content == answer.content
     flow.resign(table.b)  # no turn can be taken back any more
     assert "max-age=86400" in picture(table.charlie, table, "1.2.png")["Cache-Control"]
-
-
-def test_it_is_drawn_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    table.play(SHOTS)
-    first = picture(table.charlie, table, "1.2.png").content
-    monkeypatch.setattr("robosite.share.pictures.views.drawn", lambda *given: b"drawn again")
-    assert picture(table.alice, table, "1.2.png").content == first
 
 
 def test_a_folder_that_cannot_be_written_hinders_nobody(
@@ -150,9 +127,11 @@ def test_who_asks_for_the_headers_alone_lets_nothing_be_drawn(
     assert table.charlie.head(f"/m/{table.key}/{at}", headers=known).status_code == 304
 
 
-def test_a_turn_moves(table: Table) -> None:
+def test_a_turn_moves_and_has_no_name_on_it(table: Table) -> None:
+    """It may stand beside any text; who played says the picture of a step."""
     table.play(SHOTS)
     answer = picture(table.charlie, table, "1.svg")
+    assert b"Alice" not in answer.content
     root = ElementTree.fromstring(answer.content)
     shown = [one for one in root.iter(f"{SVG}animate") if one.get("attributeName") == "display"]
     assert len(shown) == 6  # the position before, and five steps
@@ -262,11 +241,6 @@ def test_a_match_tells_who_plays_and_its_card_changes_with_the_turn(table: Table
     assert "max-age=300" in card["Cache-Control"]
 
 
-def test_every_other_page_shows_the_card_of_the_site(client: Client, db: Any) -> None:
-    told = preview(client.get("/"))
-    assert size(client.get(urlsplit(told["og:image"]).path).content) == (1200, 630)
-
-
 def test_a_name_that_the_typefaces_cannot_write_is_left_to_its_letter(table: Table) -> None:
     table.match.seats.filter(letter="B").update(name="Боб")
     drawn = svg(cards.of_match(table.match))
@@ -274,33 +248,15 @@ def test_a_name_that_the_typefaces_cannot_write_is_left_to_its_letter(table: Tab
 
 
 @pytest.mark.parametrize("slug", DRAWN)
-@pytest.mark.parametrize("theme", THEMES)
-def test_every_drawn_game_has_pictures(slug: str, theme: Any) -> None:
-    game, rng = newest(slug), Random(3)
-    for preset in game.presets.values():
-        options, seats = game.read_options(preset.options), preset.seats[-1]
-        state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
-        for _ in range(6):
-            orders = {seat: state.view(seat).sample(seat, rng) for seat in sorted(state.to_act())}
-            positions = [state, *play_turn(state, orders)]
-            state = positions[-1]
-            if state.outcome():
-                break
-        views = [position.view(None) for position in positions]
-        steps = [film.Step(n, n == len(views) - 1, view.drawing(), [], []) for n, view in enumerate(views)]
-        drawing = drawing_of(boards.sketch_of(slug, steps, theme))
-        drawn = write(bare(drawing.finish(drawing.take())))
-        assert not [word for word in ONLY_BROWSERS if word in drawn]
-        assert references(drawn) <= set(re.findall(r'\bid="([^"]+)"', drawn))
-
-
-@pytest.mark.parametrize("slug", DRAWN)
 def test_every_drawn_game_has_a_card(slug: str) -> None:
     assert f">{newest(slug).name}<" in svg(cards.of_game(newest(slug)))
 
 
-def test_the_manifest_names_icons_that_are_there(client: Client, db: Any) -> None:
-    answer = client.get("/manifest.webmanifest")
+def test_on_the_home_screen_it_is_an_app_of_its_own_with_icons_and_every_page_has_the_sites_card(
+    client: Client, db: Any
+) -> None:
+    """iPhones open a tab, in which no push can be had, for anything less than `standalone`."""
+    answer = client.get("/manifest.webmanifest", headers={"Accept-Language": "de"})
     assert answer["Content-Type"] == "application/manifest+json"
     told = json.loads(answer.content)
     assert {icon["sizes"] for icon in told["icons"]} >= {"192x192", "512x512"}
@@ -309,15 +265,11 @@ def test_the_manifest_names_icons_that_are_there(client: Client, db: Any) -> Non
         found = client.get(icon["src"])
         found.close()
         assert found.status_code == 200, icon
-
-
-def test_on_the_home_screen_it_is_an_app_of_its_own(client: Client, db: Any) -> None:
-    """iPhones open a tab, in which no push can be had, for anything less than `standalone`."""
-    told = json.loads(client.get("/manifest.webmanifest", headers={"Accept-Language": "de"}).content)
     assert told["display"] == "standalone" and "display_override" not in told
     assert (told["id"], told["start_url"], told["scope"], told["lang"]) == ("/", "/mine/", "/", "de")
-    page = client.get("/").content.decode()
-    assert re.search(r'<link rel="apple-touch-icon" href="[^"]*icon-180[^"]*\.png">', page)
+    home = client.get("/")
+    assert re.search(r'<link rel="apple-touch-icon" href="[^"]*icon-180[^"]*\.png">', home.content.decode())
+    assert size(client.get(urlsplit(preview(home)["og:image"]).path).content) == (1200, 630)
 
 
 def test_no_icon_is_cut_off() -> None:
