@@ -136,7 +136,6 @@ LONG_FILES = (
     "contract",
     "own_addresses",
     "nothing_leaks",
-    "kept_for_others",
     "fuzz",
     "pairs",
     "every_page",

@@ -146,10 +146,6 @@ def test_options_on_top_of_a_preset_seats_and_seat_can_be_chosen(
     assert match["seats"][made["seat"]] == {"name": "Ada", "kind": "human"}
 
 
-def test_a_random_seat_is_some_seat(api: Api) -> None:
-    assert {api.make(seat="random")["seat"] for _ in range(40)} == {"A", "B"}
-
-
 def test_a_presets_seat_range_binds(api: Api) -> None:
     body = {"game": "pigs", "name": "Ada", "preset": "kids", "options": {"start": "ring"}, "seats": 5}
     problem(api.ask("POST", "matches", body), 422, "/seats")
@@ -201,23 +197,14 @@ def test_what_cannot_be_had_is_refused_with_its_field(api: Api, wish: dict[str, 
     assert not Match.objects.exists()
 
 
-def test_bots_sit_down_at_creation(api: Api) -> None:
-    body = {
-        "game": "pigs",
-        "name": "Ada",
-        "seats": 3,
-        "bots": {"A": "random", "C": "quick"},
-        "seat": "random",
-    }
-    made = api.ask("POST", "matches", body).json()
+def test_bots_sit_down_at_creation_and_a_random_seat_is_some_seat(api: Api) -> None:
+    assert {api.make(seat="random")["seat"] for _ in range(40)} == {"A", "B"}
+    made = api.make(seats=3, bots={"A": "random", "C": "quick"}, seat="random")
     assert made["seat"] == "B"
-    shown = api.ask("GET", f"matches/{made['match']}").json()
+    shown = api.match(made["match"])
     assert shown["status"] == "playing"
-    assert {seat: player["kind"] for seat, player in shown["seats"].items()} == {
-        "A": "bot",
-        "B": "human",
-        "C": "bot",
-    }
+    kinds = {seat: player["kind"] for seat, player in shown["seats"].items()}
+    assert kinds == {"A": "bot", "B": "human", "C": "bot"}
 
 
 def test_the_first_free_seat_is_taken_or_the_one_that_is_asked_for(api: Api) -> None:
@@ -291,15 +278,21 @@ def test_a_long_list_goes_on_after_its_cursor(api: Api, monkeypatch: pytest.Monk
     assert found == made[::-1]
 
 
-def test_the_match_has_these_fields_and_no_others(api: Api) -> None:
-    key, ada, _ben = api.table()
-    assert list(api.match(key, ada)) == [
+def test_the_match_has_these_fields_and_no_others_and_its_version_rises_with_public_changes(api: Api) -> None:
+    key, ada, ben = api.table()
+    seen = api.match(key, ada)
+    assert list(seen) == [
         *("match", "game", "rules", "options", "setup", "status", "version", "seats", "you", "turn"),
         *("to_act", "sealed", "seals", "draws", "resigned", "draft", "order", "deadline", "late"),
         *("claimable", "position", "turns", "events", "outcome", "legal", "seat_request"),
         *("legal_reason", "proposals", "may_propose", "taken_back", "nudged_by", "imported"),
         *("deadlines", "reserve_hours", "reserve", "reveal_at", "reveals"),
     ]
+    api.draft(key, ada, "F")
+    assert api.match(key)["version"] == seen["version"]
+    api.seal(key, ada, WALK)
+    api.ask("POST", f"matches/{key}/draw", {"offer": True}, ben)
+    assert api.match(key)["version"] == seen["version"] + 2
 
 
 def test_everybody_sees_the_same_but_what_is_their_own(api: Api) -> None:
@@ -349,16 +342,6 @@ def test_turns_events_and_seals_have_one_entry_a_turn_and_since_leaves_out_those
     assert api.match(key, more="?since=99")["turns"] == []
     for bad in ("-1", "x", ""):
         problem(api.get(f"matches/{key}?since={bad}"), 422)
-
-
-def test_version_rises_with_public_changes_only(api: Api) -> None:
-    key, ada, ben = api.table()
-    before = api.match(key)["version"]
-    api.draft(key, ada, "F")
-    assert api.match(key)["version"] == before
-    api.seal(key, ada, WALK)
-    api.ask("POST", f"matches/{key}/draw", {"offer": True}, ben)
-    assert api.match(key)["version"] == before + 2
 
 
 @pytest.mark.parametrize("damage", [2, 3, 4])

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from robosite.matches.history import state_of
-from robosite.matches.models import Match, Program
+from robosite.matches.models import Match
 from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
 
 pytestmark = pytest.mark.django_db
@@ -321,16 +321,6 @@ def test_resigning_ends_a_match_of_two_and_gives_a_seat_of_an_open_match_up(api:
     problem(api.ask("POST", f"matches/{key}/resign", token=ada), 409)
 
 
-def test_the_last_to_leave_an_open_match_calls_it_off(api: Api) -> None:
-    made = api.make(open=True)
-    api.seal(made["match"], made["token"], WALK)
-    seen = api.ask("POST", f"matches/{made['match']}/resign", {}, made["token"]).json()
-    assert seen["status"] == "aborted" and seen["outcome"] is None and seen["to_act"] == []
-    assert seen["seals"] == [] and not Program.objects.exists()
-    problem(api.ask("POST", f"matches/{made['match']}/seats", {"name": "Ben"}), 409)
-    assert api.get("matches?open=1").json()["matches"] == []
-
-
 def test_a_draw_when_every_seat_still_in_offers(api: Api) -> None:
     made = api.make()
     key, ada = made["match"], made["token"]
@@ -365,16 +355,6 @@ def test_a_seat_past_its_deadline_can_be_claimed_by_one_that_owes_nothing(api: A
     problem(api.ask("POST", f"matches/{key}/claim", {"seat": "C"}, ada), 422, "/seat")
     seen = api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada).json()
     assert seen["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"} and seen["claimable"] == []
-
-
-def test_who_is_late_may_be_given_an_order_by_the_site(api: Api) -> None:
-    key, ada, ben = api.table(deadline_hours=1, late="fill")
-    api.seal(key, ada, WALK)
-    api.draft(key, ben, TURN)
-    late(key)
-    assert api.match(key)["turns"] == [{"A": WALK, "B": TURN}]
-    seals = api.get(f"matches/{key}/record").json()["seals"][0]
-    assert seals["B"]["by"] == "deadline" and "by" not in seals["A"]
 
 
 @pytest.fixture

@@ -201,18 +201,15 @@ def test_each_reader_has_a_token_of_their_own_in_what_is_kept(table: Table) -> N
     assert "csrfmiddlewaretoken" in kept and not any(token in kept for own in tokens for token in own)
 
 
-def test_an_offer_that_was_declined_is_told_although_the_page_is_kept(table: Table) -> None:
+def test_a_declined_offer_a_new_name_and_another_language_are_seen_although_the_page_is_kept(
+    table: Table,
+) -> None:
     a = table.a.get_absolute_url()
     assert "would rather play on" not in text(table.alice.get(a))
     table.alice.do(table.a, "draw", offer="1")
     table.alice.get(a)
     flow.decline_ending(table.b, flow.Ending.DRAW)
-    assert "Bob declined" in text(table.alice.get(a))
-
-
-def test_a_new_name_and_another_language_are_seen_at_once(table: Table) -> None:
-    a = table.a.get_absolute_url()
-    assert "Players" in text(table.alice.get(a))
+    assert "Bob declined" in text(table.alice.get(a)) and "Players" in text(table.alice.get(a))
     table.match.seats.filter(letter="B").update(name="Benjamin")
     assert "Benjamin" in text(table.alice.get(a))
     table.alice.post("/language/", {"language": "de", "next": "/"})

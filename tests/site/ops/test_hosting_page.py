@@ -31,29 +31,25 @@ PAGES = [
 EXAMPLES = (ROOT / ".env.example").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.name))
-def test_every_command_that_is_named_is_there(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    named = set(
-        re.findall(r"(?:manage\.py|`robosite|^    robosite|&& robosite) ([a-z_]+)", text, re.MULTILINE)
-    )
-    assert named and named <= set(get_commands())
-
-
-def test_every_target_of_make_that_is_named_is_there() -> None:
+def test_every_command_and_target_of_make_that_is_named_is_there() -> None:
+    commands = set(get_commands())
+    for page in PAGES:
+        found = re.findall(
+            r"(?:manage\.py|`robosite|^    robosite|&& robosite) ([a-z_]+)",
+            page.read_text("utf-8"),
+            re.MULTILINE,
+        )
+        assert found and set(found) <= commands, page
     there = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
         named = re.findall(r"(?:`|^    )make\s+([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
         assert set(named) <= there, page
-
-
-def test_every_command_of_the_units_and_containers_is_there() -> None:
     for file in [*HOSTING.rglob("*"), ROOT / "compose.yaml"]:
         text = file.read_text(encoding="utf-8") if file.is_file() else ""
-        assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= set(get_commands()), file
+        assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= commands, file
     for service in compose()["services"].values():
         if "build" in service and "command" in service:
-            assert service["command"][0] in get_commands()
+            assert service["command"][0] in commands
 
 
 def test_every_setting_that_is_named_is_explained() -> None:
@@ -102,10 +98,18 @@ def test_systemd_reads_the_units(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["fetch", "manage", "roll"])
-def test_the_shell_reads_the_scripts(name: str) -> None:
-    assert (HOSTING / name).stat().st_mode & 0o111
-    done = subprocess.run(["sh", "-n", str(HOSTING / name)], capture_output=True, text=True, timeout=60)
+def test_the_shell_reads_the_scripts_which_say_how_they_are_used(name: str) -> None:
+    def ran(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        env = {"PATH": "/usr/bin:/bin"}
+        return subprocess.run(words, env=env, capture_output=True, text=True, timeout=60, check=False)
+
+    script = HOSTING / name
+    assert script.stat().st_mode & 0o111
+    done = ran("sh", "-n", script)
     assert (done.returncode, done.stderr) == (0, "")
+    for words in ((), ("--help",)) if name != "manage" else ():
+        done = ran(script, *words)
+        assert done.returncode == 2 and done.stderr.startswith(f"usage: robosite-{name} VERSION")
 
 
 def git(folder: Path, *words: str) -> str:
@@ -154,15 +158,6 @@ def test_a_folder_with_another_commit_is_not_taken_for_the_wanted_one(source: Pa
     assert fetch(source, "other", two[:10]).returncode == 0
     assert fetch(source, "other", two).returncode == 0
     assert fetch(source, "other", one).returncode == 1
-
-
-@pytest.mark.parametrize("name", ["fetch", "roll"])
-@pytest.mark.parametrize("words", [(), ("--help",)])
-def test_a_script_without_a_version_says_how_it_is_used(name: str, words: tuple[str, ...]) -> None:
-    done = subprocess.run(
-        [HOSTING / name, *words], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2 and done.stderr.startswith(f"usage: robosite-{name} VERSION")
 
 
 def compose() -> Any:

@@ -123,26 +123,17 @@ def test_what_is_public_is_the_same_for_every_reader(db: Any) -> None:
         (0.25, "Ada invites you to Robo Battle Pigs, 15\xa0minutes per turn:"),
     ],
 )
-def test_an_invitation_says_who_what_and_how_fast(hours: float | None, says: str) -> None:
+def test_an_invitation_says_who_what_and_how_fast_or_at_what_hour(hours: float | None, says: str) -> None:
     assert invitation(Match(game_slug="pigs", rules=1, deadline_hours=hours), "Ada") == says
-
-
-def test_an_invitation_names_the_hour_of_the_turns() -> None:
     hour = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4, 5, 6]}
-    says = "Ada lädt dich zu Robo Battle Pigs ein, jeden Tag um 20:00 Uhr (Europe/Madrid):"
     with translation.override("de"):
-        assert invitation(Match(game_slug="pigs", rules=1, reveal_at=hour), "Ada") == says
+        assert invitation(Match(game_slug="pigs", rules=1, reveal_at=hour), "Ada") == (
+            "Ada lädt dich zu Robo Battle Pigs ein, jeden Tag um 20:00 Uhr (Europe/Madrid):"
+        )
 
 
 def summary(table: Table) -> str:
     return without_isolates(match_summary(table.match, names_in(table.match.seats.all())))
-
-
-def test_a_line_says_who_won_by_how_much_and_how_wild_each_round_was(table: Table) -> None:
-    table.play(SHOTS, MORE_SHOTS)
-    line = summary(table)
-    assert line.startswith("Robo Battle Pigs · Alice 5–0 Bob · 2 rounds played ")
-    assert len(line.split()[-1]) == 2 and set(line.split()[-1]) <= set("▁▂▃▄▅▆▇") and "▇" in line
 
 
 def test_a_match_that_was_resigned_or_drawn_counts_its_one_point(table: Table, robble: Table) -> None:
@@ -153,12 +144,15 @@ def test_a_match_that_was_resigned_or_drawn_counts_its_one_point(table: Table, r
     assert summary(robble) == "Robble · Alice ½–½ Bob"
 
 
-def test_the_end_offers_the_line_before_it_is_sent_unless_players_are_among_themselves(table: Table) -> None:
+def test_a_line_says_who_won_and_how_wild_each_round_was_and_is_offered_at_the_end(table: Table) -> None:
     table.play(SHOTS, MORE_SHOTS)
+    line = summary(table)
+    assert line.startswith("Robo Battle Pigs · Alice 5–0 Bob · 2 rounds played ")
+    assert len(line.split()[-1]) == 2 and set(line.split()[-1]) <= set("▁▂▃▄▅▆▇") and "▇" in line
     page = text(table.alice.get(f"/m/{table.key}/A/"))
     assert "Alice 5–0 Bob · 2 rounds played" in page
     assert f"http://testserver/m/{table.key}/</textarea>" in page
-    Match.objects.filter(pk=table.match.pk).update(watched=False)
+    Match.objects.filter(pk=table.match.pk).update(watched=False)  # players among themselves
     assert "</textarea>" not in text(table.alice.get(f"/m/{table.key}/A/")).partition('class="share"')[2]
 
 

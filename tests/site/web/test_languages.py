@@ -200,25 +200,22 @@ def test_every_page_says_how_the_game_is_played(
     assert wording.watching in pages[-1]
 
 
-def test_where_one_plays_after_the_other_nothing_is_said_of_reopening(
+def test_where_one_plays_after_the_other_nothing_is_said_of_reopening_once_all_have_sat_down(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
     """Sealing the only order of a turn plays it at once."""
+    match = alice.make(game=of_a_game_in_turns())
+    early = Table(match.key, alice, alice, alice, "")
+    early.play_some(1)
+    assert flow.owing(match) == []
+    page = text(alice.get(early.a.get_absolute_url()))
+    assert "You can reopen it until everyone has joined." in page and "Reopen" in page
     table = sit_down(alice, bob, charlie, of_a_game_in_turns())
     page = text(alice.get(table.a.get_absolute_url()))
     assert "Play this turn" in page and "reopen" not in page.lower() and "reveal" not in page.lower()
     table.play_some(1)
     waits = text(alice.get(table.a.get_absolute_url()))
     assert "Waiting for Bob." in waits and "Reopen" not in waits
-
-
-def test_a_first_turn_can_be_reopened_until_all_have_sat_down(alice: Browser) -> None:
-    match = alice.make(game=of_a_game_in_turns())
-    table = Table(match.key, alice, alice, alice, "")
-    table.play_some(1)
-    assert flow.owing(match) == []
-    page = text(alice.get(table.a.get_absolute_url()))
-    assert "You can reopen it until everyone has joined." in page and "Reopen" in page
 
 
 def test_names_are_listed_as_people_do() -> None:

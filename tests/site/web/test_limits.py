@@ -158,21 +158,19 @@ def test_who_makes_too_many_matches_is_told_when_to_go_on(
     assert alice.post("/matches/", given).status_code == 302
 
 
-def test_a_rematch_counts_as_a_match(limited: Any, table: Table, seconds: Seconds) -> None:
+def test_a_rematch_counts_as_a_match_and_sitting_down_by_invites_is_bounded(
+    limited: Any, table: Table, charlie: Browser, seconds: Seconds
+) -> None:
+    match = table.alice.make()
+    invite = table.alice.own_links(match.seats.get(letter="A"))["invite"]
     table.alice.do(table.a, "resign")
-    limited.BUCKETS |= {"match": Bucket(1, 1)}
+    limited.BUCKETS |= {"match": Bucket(1, 1), "seat": Bucket(1, 1)}
     rate_windows.reset()
     limits.take(("match", "127.0.0.1"))
     answer = table.bob.do(table.b, "rematch")
     assert answer.status_code == 429 and "Please wait 2 minutes, then" in text(answer)
-
-
-def test_sitting_down_by_invites_is_bounded(limited: Any, alice: Browser, bob: Browser) -> None:
-    match = alice.make()
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    limited.BUCKETS |= {"seat": Bucket(1, 1)}
     limits.take(("seat", "127.0.0.1"))
-    assert bob.accept(invite).status_code == 429
+    assert charlie.accept(invite).status_code == 429
     assert not match.seats.get(letter="B").taken
 
 

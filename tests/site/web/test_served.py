@@ -31,7 +31,7 @@ from robosite.web.middleware import Compression
 from robosite.web.views import FETCHED_EARLY
 from tests.servers import Server
 from tests.site.api.test_api import Api
-from tests.site.api.test_api_again import under
+from tests.site.api.test_api_described import under
 from tests.site.browsers import SHOTS, Browser, Table
 from tests.site.play.test_hot_seat import at, device, share, take
 from tests.site.promises import STRICT

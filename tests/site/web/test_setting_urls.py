@@ -240,17 +240,13 @@ def test_robosite_env_as_it_is_names_all_its_blanks() -> None:
     check_blanks({"PS1": "…"})
 
 
-def test_a_file_that_cannot_be_read_stops_the_start_with_a_sentence(tmp_path: Path) -> None:
-    assert read_env_file(tmp_path / ".env") == {}
-    (tmp_path / ".env").write_bytes("MAIL_FROM=Jörg".encode("latin-1"))
-    with pytest.raises(ImproperlyConfigured, match=r"/\.env is not UTF-8: save it in that encoding\.$"):
-        read_env_file(tmp_path / ".env")
-
-
-def test_a_file_of_another_user_stops_the_start_with_a_sentence() -> None:
+def test_a_file_that_cannot_be_read_stops_the_start_with_a_sentence() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file, user = Path(folder, ".env"), os.geteuid()
-        file.write_text("DEBUG=1", encoding="utf-8")
+        assert read_env_file(file) == {}
+        file.write_bytes("MAIL_FROM=Jörg".encode("latin-1"))
+        with pytest.raises(ImproperlyConfigured, match=r"/\.env is not UTF-8: save it in that encoding\.$"):
+            read_env_file(file)
         Path(folder).chmod(0o755)
         file.chmod(0)
         try:
