@@ -132,6 +132,7 @@ def test_a_match_is_made_with_name_and_game_alone_and_its_links_open(api: Api, s
     [
         ({"options": {"ends": "last_standing"}, "seats": 4, "seat": "C"}, {"ends": "last_standing"}, 4),
         ({"options": {"ends": "first_down"}}, {}, 2),
+        ({"options": {"start": "ring"}, "seats": 5}, {"start": "ring"}, 5),
         ({"preset": "bash", "seats": 8}, {"start": "ring", "ends": "last_standing"}, 8),
         ({"preset": "bash", "options": {"ends": "first_down"}, "seats": 3}, {"start": "ring"}, 3),
     ],
@@ -144,13 +145,6 @@ def test_options_on_top_of_a_preset_seats_and_seat_can_be_chosen(
     assert match["options"] == options and [*match["seats"]] == [*"ABCDEFGH"[:seats]]
     assert made["seat"] == wishes.get("seat", "A")
     assert match["seats"][made["seat"]] == {"name": "Ada", "kind": "human"}
-
-
-def test_a_presets_seat_range_binds(api: Api) -> None:
-    body = {"game": "pigs", "name": "Ada", "preset": "kids", "options": {"start": "ring"}, "seats": 5}
-    problem(api.ask("POST", "matches", body), 422, "/seats")
-    del body["preset"]
-    assert api.ask("POST", "matches", body).status_code == 201
 
 
 def test_deadline_late_and_open_are_kept(api: Api, settings: Any) -> None:
@@ -172,6 +166,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"setup": {"corners": {}}}, "/setup"),
     ({"seats": 1}, "/seats"),
     ({"seats": 5}, "/seats"),
+    ({"preset": "kids", "options": {"start": "ring"}, "seats": 5}, "/seats"),
     ({"seat": "C"}, "/seat"),
     ({"seat": "a"}, "/seat"),
     ({"seat": ""}, "/seat"),

@@ -73,13 +73,16 @@ def against(hal: Program, **wishes: Any) -> tuple[str, str]:
     return made["match"], made["token"]
 
 
-def test_a_program_sits_down_by_its_name_and_is_a_bot_for_all_to_see(api: Api, hal: Program) -> None:
-    made, joined = hal.make(), api.make()
+def test_a_program_sits_down_by_its_name_once_and_is_a_bot_for_all_to_see(api: Api, hal: Program) -> None:
+    made, joined = hal.make(seats=3), api.make()
     hal.join(joined)
     assert api.match(made["match"])["seats"]["A"] == {"name": "Hal", "kind": "bot"}
     assert api.match(joined["match"])["seats"]["B"] == {"name": "Hal", "kind": "bot"}
     page = text(Client().get(f"/m/{made['match']}/"))
     assert re.search(r"Hal\s*<span class=\"bot\"", page)
+    answer = hal.ask("POST", f"matches/{made['match']}/seats", {"invite": made["invite"]})
+    assert problem(answer, 409) == "This bot is already in this match."
+    assert Hold.objects.count() == 2
     tables = api.get("matches?open=1").json()["matches"] or [{"seats": {}}]
     assert all(table["seats"].get("A") != {"name": "Hal", "kind": "human"} for table in tables)
 
@@ -103,13 +106,6 @@ def test_one_token_plays_every_seat_and_seats_keep_their_own(api: Api, hal: Prog
     assert api.match(second["match"], second["token"])["you"] == "A"
     problem(api.get(f"matches/{first}", second["token"]), 403)
     problem(api.get("me", second["token"]), 401)
-
-
-def test_a_program_sits_at_a_table_once(hal: Program) -> None:
-    made = hal.make(seats=3)
-    answer = hal.ask("POST", f"matches/{made['match']}/seats", {"invite": made["invite"]})
-    assert problem(answer, 409) == "This bot is already in this match."
-    assert Hold.objects.count() == 1
 
 
 def test_only_the_hash_of_a_token_is_kept_and_no_log_or_address_has_it(

@@ -61,17 +61,13 @@ def test_a_match_against_a_bot_begins_at_once_and_tells_first_which_bot_has_whic
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_one_tap_is_enough_for_every_game(alice: Browser, slug: str) -> None:
+    answer = alice.post("/play/", {"game": slug, "name": "x" * 99})
+    assert answer.status_code == 422 and "too long" in text(answer) and not Match.objects.exists()
     for preset, known in newest(slug).presets.items():
         assert alice.post("/play/", {"game": slug, "preset": preset}).status_code == 302
         match = Match.objects.latest("pk")
         seats = known.usual or known.seats[0]
         assert (match.status, match.seats.filter(kind="bot").count()) == ("playing", seats - 1)
-
-
-def test_a_name_that_cannot_be_had_is_refused_in_words(alice: Browser) -> None:
-    answer = alice.post("/play/", {"game": "pigs", "name": "x" * 99})
-    assert answer.status_code == 422 and "too long" in text(answer)
-    assert not Match.objects.exists()
 
 
 def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: Browser) -> None:
@@ -126,26 +122,19 @@ def test_a_bot_never_becomes_the_host_and_plays_no_match_alone(alice: Browser, b
 
 def test_a_bot_seals_once_and_waits_for_the_others() -> None:
     match = sit_with_bots()
+    again = owed_orders.owed(match.pk)[0]
     assert at_once.answer_all() == 1
-    sealed = Program.objects.get(seat__letter="B").seal
+    bots = Program.objects.get(seat__letter="B")
     assert at_once.answer_all() == 0
-    assert Program.objects.get(seat__letter="B").seal == sealed
+    other = FIRST if bots.order != FIRST else OTHER
+    assert not owed_orders.give(again, other), "two answers for one turn have one effect"
+    match.refresh_from_db()
+    assert (Program.objects.get(seat__letter="B").seal, match.version) == (bots.seal, 2)
     flow.seal(seat_at(match, "A"), 0, FIRST)
+    assert not owed_orders.give(again, other)
     match.refresh_from_db()
     assert match.turn == 1 and orders(match, 0)["A"] == FIRST
-
-
-def test_two_answers_for_one_turn_have_one_effect() -> None:
-    match = sit_with_bots()
-    task, again = (owed_orders.owed(match.pk)[0] for _ in range(2))
-    assert owed_orders.give(task, OTHER)
-    before = Program.objects.get(seat__letter="B").seal
-    assert not owed_orders.give(again, FIRST)
-    match.refresh_from_db()
-    assert (Program.objects.get(seat__letter="B").seal, match.version) == (before, 2)
-    flow.seal(seat_at(match, "A"), 0, FIRST)
-    assert not owed_orders.give(again, FIRST)
-    assert orders(match, 0)["B"] == OTHER
+    assert Program.objects.get(seat__letter="B", turn=0).seal == bots.seal
 
 
 def test_a_bot_is_asked_with_its_view_alone() -> None:

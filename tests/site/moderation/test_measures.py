@@ -51,26 +51,23 @@ def report(table: Table, said: Message) -> Report:
     return Report.objects.get()
 
 
-def test_a_warning_stands_on_every_page_until_it_is_read(table: Table) -> None:
+def test_a_warning_stands_on_every_page_until_it_is_read_and_is_shown_to_nobody_else(table: Table) -> None:
     warning = take("warn")
+    at = warning.get_absolute_url()
     for page in ("/", "/mine/", f"/m/{table.key}/B/"):
         shown = text(table.bob.get(page))
-        assert "A moderator has warned you." in shown and f'action="{warning.get_absolute_url()}"' in shown
+        assert "A moderator has warned you." in shown and f'action="{at}"' in shown
         assert "warns you" not in text(table.alice.get(page.replace("/B/", "/A/")))
-    whole = text(table.bob.get(warning.get_absolute_url()))
+    whole = text(table.bob.get(at))
     assert "It insults, threatens or harasses someone." in whole and "Mind your words, please." in whole
-    answer = table.bob.post(warning.get_absolute_url(), {"read": "1", "next": f"/m/{table.key}/B/"})
+    for browser in (table.alice, table.charlie):
+        assert browser.get(at).status_code == 404
+        assert browser.post(at, {"words": "I object"}).status_code == 404
+    assert not Report.objects.exists()
+    answer = table.bob.post(at, {"read": "1", "next": f"/m/{table.key}/B/"})
     assert answer["Location"] == f"/m/{table.key}/B/"
     assert "warns you" not in text(table.bob.get("/"))
     assert say(table.bob, table.b).status_code == 302
-
-
-def test_a_measure_is_shown_to_nobody_else(table: Table) -> None:
-    page = take("warn").get_absolute_url()
-    for browser in (table.alice, table.charlie):
-        assert browser.get(page).status_code == 404
-        assert browser.post(page, {"words": "I object"}).status_code == 404
-    assert not Report.objects.exists()
 
 
 def test_who_is_muted_writes_nothing_is_told_why_and_until_when_and_plays_on(table: Table) -> None:

@@ -148,24 +148,28 @@ def test_an_action_is_noted_as_asked_and_as_done_and_is_for_so_many_at_once(
     assert not ChainCheck().fault
 
 
-def test_a_superuser_says_who_is_staff_and_it_is_noted(client: Client) -> None:
+def test_a_superuser_says_who_is_staff_and_it_is_noted_as_new_passwords_are(
+    client: Client, boss: User
+) -> None:
     mia = User.objects.create_user("mia", is_staff=True)
     group, _ = Group.objects.get_or_create(name="moderator")
     page = reverse("admin:auth_user_change", args=[mia.pk])
-    data = {
-        "is_active": "on",
-        "is_staff": "on",
-        "is_superuser": "on",
-        "username": "eve",
-        "groups": [group.pk],
-    }
-    assert client.post(page, data).status_code == 302
+    flags = dict.fromkeys(("is_active", "is_staff", "is_superuser"), "on")
+    assert client.post(page, {**flags, "username": "eve", "groups": [group.pk]}).status_code == 302
     mia.refresh_from_db()
     assert (mia.username, mia.is_superuser, list(mia.groups.all())) == ("mia", False, [group])
     assert trail()[-1] == ("change", f"user:{mia.pk}")
     assert facts()["groups"] == ["moderator"] and facts()["active"] is True
     client.post(page, {"is_staff": "on"})
     assert facts()["active"] is False and facts()["groups"] == []
+    new = {"password1": "seven dry robots", "password2": "seven dry robots"}
+    page = reverse("admin:auth_user_password_change", args=[mia.pk])
+    assert client.post(page, {**new, "usable_password": "true"}).status_code == 302
+    assert trail()[-1] == ("change", f"user:{mia.pk}")
+    own = {"old_password": PASSWORD, "new_password1": "eight odd robots", "new_password2": "eight odd robots"}
+    assert client.post(reverse("admin:password_change"), own).status_code == 302
+    assert trail()[-1] == ("password", f"user:{boss.pk}")
+    assert "robots" not in "".join(entry.text for entry in Entry.objects.all())
 
 
 def test_nobody_but_a_superuser_sees_accounts() -> None:
@@ -204,19 +208,6 @@ def test_the_list_of_accounts_shows_groups_and_second_factors_and_finds_by_them(
     host = Group.objects.get(name="host")
     assert list(listed(f"?groups__id__exact={host.pk}")) == ["hal"]
     assert list(listed("?factor=1")) == ["mia"] and sorted(listed("?factor=0")) == ["boss", "hal"]
-
-
-def test_a_new_password_is_noted_and_not_told(client: Client, boss: User) -> None:
-    mia = User.objects.create_user("mia", is_staff=True)
-    new = {"password1": "seven dry robots", "password2": "seven dry robots"}
-    page = reverse("admin:auth_user_password_change", args=[mia.pk])
-    assert client.post(page, {**new, "usable_password": "true"}).status_code == 302
-    assert trail()[-1] == ("change", f"user:{mia.pk}")
-    own = {"old_password": PASSWORD, "new_password1": "eight odd robots", "new_password2": "eight odd robots"}
-    assert client.post(reverse("admin:password_change"), own).status_code == 302
-    assert trail()[-1] == ("password", f"user:{boss.pk}")
-    told = "".join(entry.text for entry in Entry.objects.all())
-    assert "robots" not in told
 
 
 def log_in(client: Client, name: str = "boss", password: str = "wrong", at: str = "192.0.2.1") -> Any:

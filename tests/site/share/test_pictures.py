@@ -146,33 +146,28 @@ def test_a_turn_moves_and_has_no_name_on_it(table: Table) -> None:
     assert len(answer.content) < 60_000
 
 
-def test_a_stone_that_is_pushed_walks_from_where_it_was(db: Any) -> None:
-    game = newest("robble")
-    state = game.state.read("7/7/7/3w3/7/2b4/7 b", game.read_options({}), 2)
+def walks_of(slug: str, position: str, orders: dict[Seat, str], viewer: Seat | None) -> list[Any]:
+    """The walks of a turn's moving picture, by the places that each goes through."""
+    game = newest(slug)
+    state = game.state.read(position, game.read_options({}), 2)
     steps = [
-        film.Step(n, n == 1, one.view(None).drawing(), [], [])
-        for n, one in enumerate([state, *play_turn(state, {Seat("A"): "c4"})])
+        film.Step(n, n == 1, one.view(viewer).drawing(), [], [])
+        for n, one in enumerate([state, *play_turn(state, orders)])
     ]
-    drawing = drawing_of(boards.sketch_of("robble", steps, "paper"))
+    drawing = drawing_of(boards.sketch_of(slug, steps, "paper"))
     moved = animation.move(drawing.finish(drawing.take()))
-    walks = [one for one in moved.iter("animateTransform") if one.get("type") == "translate"]
-    starts = {one.get("values", "").split(";")[0] for one in walks}
+    return [one for one in moved.iter("animateTransform") if one.get("type") == "translate"]
+
+
+def test_a_stone_that_is_pushed_walks_from_where_it_was(db: Any) -> None:
+    walks = walks_of("robble", "7/7/7/3w3/7/2b4/7 b", {Seat("A"): "c4"}, None)
     d4 = "3.5 3.5"
-    assert d4 in starts
+    assert d4 in {one.get("values", "").split(";")[0] for one in walks}
 
 
 def test_a_robot_walks_by_the_corners_of_its_way_at_one_speed(db: Any) -> None:
-    game = newest("roboxing")
-    first, *_ = game.lesson.exercises
-    state = game.state.read(first.position, game.read_options({}), 2)
-    orders = {Seat("A"): "a1+h3", Seat("B"): "-"}
-    steps = [
-        film.Step(n, n == 1, one.view(Seat("A")).drawing(), [], [])
-        for n, one in enumerate([state, *play_turn(state, orders)])
-    ]
-    drawing = drawing_of(boards.sketch_of("roboxing", steps, "paper"))
-    moved = animation.move(drawing.finish(drawing.take()))
-    walks = [one for one in moved.iter("animateTransform") if one.get("type") == "translate"]
+    first, *_ = newest("roboxing").lesson.exercises
+    walks = walks_of("roboxing", first.position, {Seat("A"): "a1+h3", Seat("B"): "-"}, Seat("A"))
     (ways,) = [one for one in walks if one.get("values", "").startswith("2.5 3.5;2.5 3.5;")]
     assert ways.get("values") == "2.5 3.5;2.5 3.5;2.5 2.5;5.5 2.5;5.5 2.5"  # from c5 by c6 to f6
     _start, begins, corner, arrives, _end = (float(time) for time in ways.get("keyTimes", "").split(";"))

@@ -117,7 +117,9 @@ def test_a_guest_has_one_share_from_wherever_he_asks(processor: Processor, table
     assert table.bob.get("/mine/", REMOTE_ADDR="192.0.2.7").status_code == 200
 
 
-def test_what_is_refused_costs_nothing(db: None, processor: Processor, seconds: Seconds) -> None:
+def test_what_is_refused_costs_nothing_nor_anything_without_limits(
+    db: None, processor: Processor, seconds: Seconds, settings: Any
+) -> None:
     """Asking again and again meanwhile makes nobody wait longer."""
     processor.each = 3.01
     Client().get("/")
@@ -126,6 +128,9 @@ def test_what_is_refused_costs_nothing(db: None, processor: Processor, seconds: 
         assert Client().get("/").status_code == 429
     seconds.at += told
     assert Client().get("/").status_code == 200
+    settings.LIMITS = "off"
+    processor.each = 99
+    assert [Client().get("/").status_code for _ in range(3)] == [200] * 3
 
 
 def test_one_dear_request_is_counted_in_full(db: None, processor: Processor, seconds: Seconds) -> None:
@@ -139,12 +144,6 @@ def test_one_dear_request_is_counted_in_full(db: None, processor: Processor, sec
             seconds.at += 1
     assert used * 2.5 <= 200 / 2 * 1.1  # half of the processor
     assert used > 16
-
-
-def test_without_limits_nothing_is_counted(db: None, processor: Processor, settings: Any) -> None:
-    settings.LIMITS = "off"
-    processor.each = 99
-    assert [Client().get("/").status_code for _ in range(3)] == [200] * 3
 
 
 def test_small_costs_add_up_and_are_told_together(

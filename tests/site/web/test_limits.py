@@ -26,21 +26,16 @@ from tests.site.browsers import SAME_ORIGIN, Browser, Table, sit_down, text
 from tests.site.conftest import Seconds
 
 
-def test_the_environment_changes_rows_of_the_table() -> None:
+def test_the_environment_changes_rows_of_the_table_and_one_that_cannot_be_read_is_told() -> None:
     buckets, most = bounds.parse_limits("match=3/0.5, sockets=7,body=1000")
     assert buckets["match"] == Bucket(3, 0.5, bounds.BUCKETS["match"].says)
     assert (most["sockets"], most["body"]) == (7, 1000)
     assert buckets["talk"] == bounds.BUCKETS["talk"] and most["fields"] == bounds.MOST["fields"]
     assert bounds.parse_limits("on") == bounds.parse_limits("off") == (bounds.BUCKETS, bounds.MOST)
-
-
-@pytest.mark.parametrize(
-    "given",
-    ["match=3", "match=0/1", "match=3/0", "match=a/b", "sockets=3/4", "sockets=-1", "none=3", "yes", "on,"],
-)
-def test_a_row_that_cannot_be_read_is_told(given: str) -> None:
-    with pytest.raises(ValueError, match="in LIMITS: write on, off, or rows like"):
-        bounds.parse_limits(given)
+    wrong = "match=3 match=0/1 match=3/0 match=a/b sockets=3/4 sockets=-1 none=3 yes on,"
+    for given in wrong.split():
+        with pytest.raises(ValueError, match="in LIMITS: write on, off, or rows like"):
+            bounds.parse_limits(given)
 
 
 def test_every_bucket_of_the_table_is_asked_for_somewhere() -> None:
@@ -184,24 +179,30 @@ def test_whatever_pages_send_is_bounded_by_address_and_looking_is_not(limited: A
     assert alice.post("/api/v1/matches", {}).status_code != 429  # the API counts by itself
 
 
-@pytest.mark.django_db(transaction=True)
-async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings: Any) -> None:
+async def opened(path: str, *headers: tuple[bytes, bytes]) -> WebsocketCommunicator | None:
+    """A socket to there, unless it is refused."""
     from robosite.asgi import application
 
+    line = WebsocketCommunicator(application, path, headers=[*SAME_ORIGIN, *headers])
+    line.scope["client"] = ["127.0.0.1", 1]
+    accepted, code = await line.connect(timeout=60)
+    if accepted:
+        assert "version" in json.loads(await line.receive_from(timeout=60))
+        return line
+    assert code == 4429
+    await line.disconnect(timeout=60)
+    return None
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings: Any) -> None:
     table = await sync_to_async(lambda: sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie")))()
     settings.LIMITS = "on"
     settings.MOST = {**settings.MOST, "sockets": 4, "sockets of a seat": 2}
 
     async def open_one(browser: Browser, letter: str) -> WebsocketCommunicator | None:
         cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
-        headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
-        line = WebsocketCommunicator(application, f"/ws/m/{table.key}/{letter}", headers=headers)
-        accepted, _ = await line.connect(timeout=60)
-        if accepted:
-            assert "version" in json.loads(await line.receive_from(timeout=60))
-            return line
-        await line.disconnect(timeout=60)
-        return None
+        return await opened(f"/ws/m/{table.key}/{letter}", (b"cookie", cookie.encode()))
 
     lines = [await open_one(table.alice, "A/") for _ in range(3)]
     assert [line is not None for line in lines] == [True, True, False]
@@ -211,9 +212,8 @@ async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings:
         await open_one(table.charlie, ""),
     ]
     assert [line is not None for line in lines[3:]] == [True, True, False]
-    for line in lines:
-        if line:
-            await line.disconnect(timeout=60)
+    for line in filter(None, lines):
+        await line.disconnect(timeout=60)
     assert not len(consumers.slots) and not consumers.of_seat.count
     line = await open_one(table.alice, "A/")
     assert line
@@ -222,23 +222,12 @@ async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings:
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(settings: Any) -> None:
-    from robosite.asgi import application
-
     table = await sync_to_async(lambda: sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie")))()
     settings.LIMITS, settings.TRUSTED_PROXIES = "on", ["127.0.0.1"]
     settings.MOST = {**settings.MOST, "sockets of all": 4}
 
     async def open_from(address: str) -> WebsocketCommunicator | None:
-        headers = [*SAME_ORIGIN, (b"x-forwarded-for", address.encode())]
-        line = WebsocketCommunicator(application, f"/ws/m/{table.key}/", headers=headers)
-        line.scope["client"] = ["127.0.0.1", 1]
-        accepted, code = await line.connect(timeout=60)
-        if accepted:
-            await line.receive_from(timeout=60)
-            return line
-        assert code == 4429
-        await line.disconnect(timeout=60)
-        return None
+        return await opened(f"/ws/m/{table.key}/", (b"x-forwarded-for", address.encode()))
 
     many = [await open_from(f"[2001:db8:0:{n:x}::7]:{5000 + n}") for n in range(5)]
     assert [line is not None for line in many] == [True] * 4 + [False]
@@ -246,9 +235,8 @@ async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(setting
     assert one and many[3]
     assert await many[3].receive_output(timeout=60) == {"type": "websocket.close", "code": 4429}
     assert len(consumers.slots) == 4
-    for line in (*many, one):
-        if line:
-            await line.disconnect(timeout=60)
+    for line in filter(None, (*many, one)):
+        await line.disconnect(timeout=60)
     assert not len(consumers.slots)
 
 

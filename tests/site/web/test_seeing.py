@@ -180,20 +180,27 @@ def test_clock_and_bots_log_first_that_they_run(tmp_path: Path, process: str) ->
     )
 
 
-def test_an_answer_that_failed_has_the_number_that_the_log_has(
+def test_a_database_that_is_busy_is_no_fault_and_its_answer_has_the_number_that_the_log_has(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from django.db import OperationalError
+    """Also as when a session is to be kept: the middleware does that, after the view."""
+    from django.contrib.sessions.backends.db import SessionStore
 
     from robosite.play import views
 
-    def busy(*_: Any, **__: Any) -> None:
-        raise OperationalError("locked")
+    def locked(*_: Any, **__: Any) -> None:
+        raise OperationalError("database is locked")
 
-    monkeypatch.setattr(views, "respond", busy)
-    answer = table.charlie.get(f"/m/{table.key}/")
-    assert answer.status_code == 503 and re.fullmatch("[0-9a-f]{16}", answer["X-Request-ID"])
+    browser = Browser("Dora", raise_request_exception=False)
+    with monkeypatch.context() as patched:
+        patched.setattr(views, "respond", locked)
+        answer = table.charlie.get(f"/m/{table.key}/")
+        assert answer.status_code == 503 and re.fullmatch("[0-9a-f]{16}", answer["X-Request-ID"])
     assert "X-Request-ID" not in table.charlie.get("/")
+    monkeypatch.setattr(SessionStore, "save", locked)
+    answer = browser.post("/matches/", {"game": "pigs", "seats": 2, "name": "Dora"})
+    assert answer.status_code == 503 and answer["Retry-After"]
+    assert "Nothing is lost" in answer.content.decode()
 
 
 def test_security_txt_says_whom_to_tell_if_the_host_has_said_it(
@@ -208,24 +215,6 @@ def test_security_txt_says_whom_to_tell_if_the_host_has_said_it(
     assert told["Contact"] == "mailto:host@example.org"
     assert told["Canonical"] == f"https://robots.example.org{at}"
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT00:00:00Z", told["Expires"])
-
-
-def test_a_database_that_is_busy_outside_of_a_view_is_no_fault(
-    alice: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As when a session is to be kept: the middleware does that, after the view."""
-    from django.contrib.sessions.backends.db import SessionStore
-    from django.db import OperationalError
-
-    def locked(*_: Any, **__: Any) -> None:
-        raise OperationalError("database is locked")
-
-    alice.raise_request_exception = False
-    monkeypatch.setattr(SessionStore, "save", locked)
-    answer = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice"})
-    assert (
-        answer.status_code == 503 and answer["Retry-After"] and "Nothing is lost" in answer.content.decode()
-    )
 
 
 MOST_CALLS = 900
