@@ -290,21 +290,6 @@ def test_the_match_has_these_fields_and_no_others_and_its_version_rises_with_pub
     assert api.match(key)["version"] == seen["version"] + 2
 
 
-def test_everybody_sees_the_same_but_what_is_their_own(api: Api) -> None:
-    key, ada, ben = api.table()
-    api.draft(key, ada, "F ^")
-    api.seal(key, ben, WALK)
-    seen = {who: api.match(key, token) for who, token in (("A", ada), ("B", ben), (None, None))}
-    assert [(m["you"], m["draft"], m["order"]) for m in seen.values()] == [
-        ("A", "F ^", None),
-        ("B", None, WALK),
-        (None, None, None),
-    ]
-    own = ("you", "draft", "order", "legal", "may_propose")
-    public = [{name: m[name] for name in m if name not in own} for m in seen.values()]
-    assert public[0] == public[1] == public[2]
-
-
 def test_who_owes_and_who_has_sealed(api: Api) -> None:
     made = api.make(seats=3)
     key, ada = made["match"], made["token"]
@@ -358,26 +343,6 @@ def test_legal_orders_are_all_of_them(damage: int) -> None:
     legal = sorted(filter(is_legal, (" ".join(order) for order in product(signs, repeat=5))))
     listed = state.legal(Seat("A"), 1000)
     assert (listed and sorted(listed)) == (legal if len(legal) <= 1000 else None)
-
-
-def test_a_whole_match_and_its_record(api: Api) -> None:
-    from games.record import replay
-
-    key, ada, ben = api.table()
-    for turn, (ours, theirs) in enumerate((("/ TL F F F", "v v v v v"), (WALK, TURN))):
-        assert api.seal(key, ada, ours, turn).status_code == 200
-        assert api.seal(key, ben, theirs, turn).status_code == 200
-    api.ask("POST", f"matches/{key}/resign", token=ben)
-    seen = api.match(key)
-    assert seen["status"] == "over" and seen["to_act"] == [] and seen["sealed"] == []
-    assert seen["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
-    assert len(seen["seals"]) == len(seen["turns"]) == seen["turn"] and seen["seals"][-1] == {}
-    assert seen["turns"][-1] == {"B": "resign"} and seen["events"][-1] == [{"kind": "resigned", "by": "B"}]
-    record = api.get(f"matches/{key}/record").json()
-    assert record["match"] == key and record["result"] == seen["outcome"]
-    assert record["names"] == {"A": "Ada", "B": "Ben"} and record["turns"] == seen["turns"]
-    replayed = replay(record)
-    assert replayed.fault is None and replayed.positions[-1] == seen["position"]
 
 
 def test_the_api_sets_no_cookie_and_asks_for_none(api: Api, client: Client) -> None:

@@ -148,19 +148,6 @@ def test_sealing_gives_a_receipt(api: Api) -> None:
     assert api.match(key)["turn"] == 1
 
 
-def test_another_order_replaces_the_first_under_a_new_nonce(api: Api) -> None:
-    key, ada, ben = api.table()
-    first = api.seal(key, ada, WALK).json()
-    second = api.seal(key, ada, FIRE).json()
-    third = api.seal(key, ada, WALK).json()
-    assert len({first["seal"], second["seal"], third["seal"]}) == 3
-    assert second["version"] == first["version"] + 1
-    assert api.match(key, ada)["order"] == WALK
-    api.seal(key, ben, TURN)
-    record = api.get(f"matches/{key}/record").json()
-    assert record["seals"][0]["A"]["seal"] == third["seal"]
-
-
 def test_the_same_order_again_is_the_same_receipt(api: Api) -> None:
     key, ada, ben = api.table()
     first = api.seal(key, ada, WALK)

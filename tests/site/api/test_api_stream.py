@@ -35,17 +35,22 @@ from tests.site.browsers import seat_at
 __all__ = ["hal"]
 
 
-def versions(lines: Iterator[str]) -> Iterator[int]:
-    """The versions that a stream tells; every event is `changed`."""
-    event = ""
-    for line in lines:
-        if line.startswith("event: "):
-            event = line.removeprefix("event: ")
-        elif line.startswith("data: "):
-            assert event == "changed"
-            told = json.loads(line.removeprefix("data: "))
-            assert told.keys() == {"version"}
-            yield told["version"]
+class Line:
+    """A stream of events, as a program reads it."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self.lines, self.last = lines, ""
+
+    def next(self) -> tuple[str, dict[str, Any]]:
+        kind = ""
+        for line in self.lines:
+            if line.startswith("id: "):
+                self.last = line.removeprefix("id: ")
+            elif line.startswith("event: "):
+                kind = line.removeprefix("event: ")
+            elif line.startswith("data: "):
+                return kind, json.loads(line.removeprefix("data: "))
+        raise AssertionError("the stream has ended")
 
 
 def test_a_server_tells_every_change_at_once(server: Server) -> None:
@@ -58,19 +63,19 @@ def test_a_server_tells_every_change_at_once(server: Server) -> None:
             assert answer.headers["cache-control"] == "no-store" and "etag" not in answer.headers
             lines = answer.iter_lines()
             assert re.fullmatch(r"retry: \d{3,4}", next(lines))
-            told = versions(lines)
-            assert next(told) == 1
+            line = Line(lines)
+            assert line.next() == ("changed", {"version": 1})
             body = {"name": "Ben", "invite": made["invite"]}
             ben = http.post(f"matches/{key}/seats", json=body).json()["token"]
-            assert next(told) == 2
+            assert line.next() == ("changed", {"version": 2})
             http.put(f"matches/{key}/draft", json={"turn": 0, "order": "F"}, headers=own)
             http.put(f"matches/{key}/order", json={"turn": 0, "order": WALK}, headers=own)
-            assert next(told) == 3
+            assert line.next() == ("changed", {"version": 3})
             theirs = {"Authorization": f"Bearer {ben}"}
             sealed = http.put(f"matches/{key}/order", json={"turn": 0, "order": WALK}, headers=theirs)
-            assert next(told) == sealed.json()["version"]
+            assert line.next() == ("changed", {"version": sealed.json()["version"]})
         with http.stream("GET", f"matches/{key}/events") as answer:
-            assert next(versions(answer.iter_lines())) == sealed.json()["version"]
+            assert Line(answer.iter_lines()).next()[1] == {"version": sealed.json()["version"]}
 
 
 @pytest.mark.slow
@@ -78,7 +83,10 @@ def test_a_stream_ends_by_itself_before_the_server_ends_it(server: Server) -> No
     with httpx.Client(base_url=f"{server.url}/api/v1/", timeout=60, verify=False) as http:
         key = http.post("matches", json={"game": "pigs", "name": "Ada"}).json()["match"]
         with http.stream("GET", f"matches/{key}/events") as answer:
-            assert list(versions(answer.iter_lines())) == [1]
+            line = Line(answer.iter_lines())
+            assert line.next() == ("changed", {"version": 1})
+            with pytest.raises(AssertionError, match="the stream has ended"):
+                line.next()
             assert 20 < answer.elapsed.total_seconds() < 30
 
 
@@ -233,24 +241,6 @@ def test_a_program_has_few_streams_open_at_once(api: Api, hal: Program, settings
         for _ in range(program_stream.streams.most):
             program_stream.streams.ended(who)
     assert not program_stream.streams.count
-
-
-class Line:
-    """A stream of events, as a program reads it."""
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self.lines, self.last = lines, ""
-
-    def next(self) -> tuple[str, dict[str, Any]]:
-        kind = ""
-        for line in self.lines:
-            if line.startswith("id: "):
-                self.last = line.removeprefix("id: ")
-            elif line.startswith("event: "):
-                kind = line.removeprefix("event: ")
-            elif line.startswith("data: "):
-                return kind, json.loads(line.removeprefix("data: "))
-        raise AssertionError("the stream has ended")
 
 
 def test_a_server_tells_a_program_of_all_its_matches(server: Server) -> None:
