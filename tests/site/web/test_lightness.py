@@ -195,7 +195,6 @@ def values(name: str, tokens: list[Any]) -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
 def test_style_sheets_are_old_enough_or_have_a_fallback(path: Path) -> None:
-    """A value with var() is dropped only after those before it are: an older browser needs @supports."""
     sheet = path.read_text()
     rules = tinycss2.parse_stylesheet(sheet, True, True)
     wrong: list[str] = []
