@@ -214,9 +214,14 @@ def test_a_broken_transaction_asks_nothing_more(prepared: None, table: Table) ->
             reading.match_by_key(table.key)
 
 
-def test_a_percent_sign_of_the_query_is_one_of_the_database(prepared: None, table: Table) -> None:
+def test_a_percent_sign_is_one_and_tuples_have_what_was_asked_for(prepared: None, table: Table) -> None:
     query = Prepared(lambda key: Match.objects.extra(where=["'a%%' = 'a%%'"]).filter(key=key), str)
     assert [match.key for match in query.rows(table.key)] == [table.key]
+
+    def ask(key: str) -> QuerySet[Any, Any]:
+        return Match.objects.filter(key=key).order_by("changed_at").values_list("pk", "turn").distinct()
+
+    assert Prepared(ask, str).rows(table.key) == list(ask(table.key)) == [(table.match.pk, 0)]
 
 
 def test_the_database_s_own_errors_are_django_s(prepared: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,30 +233,20 @@ def test_the_database_s_own_errors_are_django_s(prepared: None, monkeypatch: pyt
         query.rows("abc")
 
 
-def test_tuples_have_what_was_asked_for_and_not_by_what_it_is_sorted(prepared: None, table: Table) -> None:
-    def ask(key: str) -> QuerySet[Any, Any]:
-        return Match.objects.filter(key=key).order_by("changed_at").values_list("pk", "turn").distinct()
-
-    assert Prepared(ask, str).rows(table.key) == list(ask(table.key)) == [(table.match.pk, 0)]
-
-
-def test_joined_rows_come_along(prepared: None, table: Table) -> None:
+def test_joined_rows_and_rows_joined_to_those_and_to_none_come_along(prepared: None, table: Table) -> None:
     query = Prepared(lambda key: Seat.objects.select_related("match").filter(match__key=key), str)
     with CaptureQueriesContext(connection) as captured:
         a, b = query.rows(table.key)
         assert a.match.key == b.match.key == table.key
     assert len(captured) == 1
     assert vars(a.match)["changed_at"] == table.match.changed_at
-
-
-def test_rows_joined_to_joined_rows_and_to_none_come_along(prepared: None, table: Table) -> None:
-    query = Prepared(
+    orders = Prepared(
         lambda key: Program.objects.select_related("seat__match").filter(seat__match__key=key), str
     )
     table.play_some(2)
-    programs = query.rows(table.key)
+    programs = orders.rows(table.key)
     assert [(one.seat.letter, one.turn) for one in programs] == [
-        (one.seat.letter, one.turn) for one in query.build(table.key)
+        (one.seat.letter, one.turn) for one in orders.build(table.key)
     ]
     assert {one.seat.match.changed_at for one in programs} == {table.match.changed_at}
     alone = Prepared(lambda key: Match.objects.select_related("rematch_of").filter(key=key), str)

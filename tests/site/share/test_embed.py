@@ -61,7 +61,12 @@ def test_it_shows_who_played_and_how_it_ended_to_everybody_alike(over: str, tabl
     assert "Alice" in told and "Bob" in told and "Alice won." in told
     assert f'src="/m/{over}/comic.gif"' in shown.content.decode()
     assert shown.content == table.alice.get(f"/m/{over}/embed/").content
-    assert "public" in shown["Cache-Control"] and not shown.cookies and "Cookie" not in shown.get("Vary", "")
+    wishes = {"Accept-Language": "de", "Cookie": "django_language=es"}
+    for path in (f"/m/{over}/embed/", f"/oembed?url=http://testserver/m/{over}/"):
+        shown = table.alice.get(path)
+        assert "public" in shown["Cache-Control"] and "max-age=300" in shown["Cache-Control"]
+        assert "Accept-Language" in shown["Vary"] and "Cookie" not in shown["Vary"] and not shown.cookies
+        assert table.charlie.get(path, headers=wishes)["Content-Language"] == "de"
 
 
 def test_only_finished_matches_that_everybody_may_watch(over: str, table: Table) -> None:

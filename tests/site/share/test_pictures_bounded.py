@@ -54,7 +54,9 @@ def test_so_many_pictures_and_bytes_are_kept_and_no_more(
     assert size(folder) <= 10_000
 
 
-def test_what_was_not_looked_at_for_longest_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_looked_at_for_longest_goes_first_and_what_a_crash_left(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(drawn_files, "MOST", 3)
     for n in range(3):
         drawn_files.store(f"{n}.svg", b"drawn")
@@ -62,15 +64,11 @@ def test_what_was_not_looked_at_for_longest_goes_first(folder: Path, monkeypatch
     assert drawn_files.find("0.svg")
     drawn_files.store("3.svg", b"drawn")
     assert [n for n in range(4) if drawn_files.find(f"{n}.svg")] == [0, 2, 3]
-
-
-def test_what_nobody_looks_at_and_what_a_crash_left_goes(folder: Path) -> None:
-    drawn_files.store("old.svg", b"drawn")
     (folder / "new-left").write_bytes(b"half")
     for path in folder.iterdir():
         os.utime(path, (0, time.time() - drawn_files.SECONDS - 1))
     drawn_files.store("other.svg", b"drawn")
-    assert [path.read_bytes() for path in folder.iterdir()] == [b"drawn"] and not drawn_files.find("old.svg")
+    assert [path.read_bytes() for path in folder.iterdir()] == [b"drawn"] and not drawn_files.find("0.svg")
 
 
 @pytest.mark.integration

@@ -141,44 +141,6 @@ def test_browsers_are_told_of_this_host_alone_unless_the_host_asks_for_more(prod
             assert told(other) == f"max-age=31622400{more}"
 
 
-COOKIES = {
-    "django_language": "de",
-    "zone": "Asia/Seoul",
-    "theme": "dark",
-    "offline": "x",
-    "sessionid": "abcdefgh",
-    "messages": "[]",
-}
-
-
-def test_an_embed_is_the_same_whatever_cookies_come_with_the_request(server: Server) -> None:
-    key, tokens = make(server, {})
-    resigned = httpx.post(
-        f"{server.url}/api/v1/matches/{key}/resign",
-        headers={"Authorization": f"Bearer {tokens['B']}"},
-        timeout=60,
-    )
-    assert resigned.json()["status"] == "over"
-
-    def served(path: str, **headers: str) -> tuple[Any, ...]:
-        answer = httpx.get(
-            f"{server.url}{path}", headers={"Accept-Encoding": "identity", **headers}, timeout=60
-        )
-        assert answer.status_code == 200
-        return answer.text, sorted(item for item in answer.headers.items() if item[0] != "date")
-
-    for path in (f"/m/{key}/embed/", f"/oembed?url={server.url}/m/{key}/"):
-        plain = served(path)
-        headers = dict(plain[1])
-        assert "public" in headers["cache-control"] and "max-age=300" in headers["cache-control"]
-        assert "accept-language" in headers["vary"].lower() and "cookie" not in headers["vary"].lower()
-        assert "set-cookie" not in headers
-        for name, value in COOKIES.items():
-            assert served(path, Cookie=f"{name}={value}") == plain, (path, name)
-        wishes = {"Accept-Language": "de", "Cookie": "django_language=es"}
-        assert dict(served(path, **wishes)[1])["content-language"] == "de"
-
-
 TEXT = b"What is said again and again. " * 100
 
 
