@@ -373,10 +373,11 @@ def test_cookies_are_hidden_from_scripts_and_other_sites(alice: Browser) -> None
         assert not cookie["domain"]
 
 
-def test_readyz_wants_the_database_and_its_tables(
-    client: Client, db: Any, monkeypatch: pytest.MonkeyPatch
+def test_readyz_wants_the_database_and_its_tables_and_healthz_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
 ) -> None:
-    assert client.get("/healthz").content == b"ok\n"
+    with django_assert_num_queries(0):
+        assert client.get("/healthz").content == b"ok\n"
     assert client.get("/readyz").content == b"ready\n"
     monkeypatch.setattr("robosite.web.views._migrations", lambda: frozenset({("matches", "9999_next")}))
     assert client.get("/readyz").status_code == 503
