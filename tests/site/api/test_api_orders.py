@@ -233,17 +233,25 @@ def test_nothing_owed_is_409(api: Api) -> None:
     problem(api.seal(key, ben, WALK, 1), 409)
 
 
-def test_reopening_makes_the_order_the_draft_again(api: Api) -> None:
+def test_reopening_makes_the_order_the_draft_again_where_no_turn_was_taken_back_since(api: Api) -> None:
     key, ada, ben = api.table()
+    at = f"matches/{key}/order?turn=0"
     first = api.seal(key, ada, WALK).json()
-    answer = api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada)
+    answer = api.ask("DELETE", at, token=ada)
     assert answer.status_code == 204 and answer.content == b""
     seen = api.match(key, ada)
     assert (seen["draft"], seen["order"], seen["sealed"], seen["seals"]) == (WALK, None, [], [{}])
-    assert api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada).status_code == 204
+    assert api.ask("DELETE", at, token=ada).status_code == 204
     assert api.seal(key, ada, WALK).json()["seal"] != first["seal"]
+    Match.objects.filter(key=key).update(taken_back=1)
+    problem(api.ask("DELETE", f"{at}&taken_back=0", token=ada), 409)
+    problem(api.ask("DELETE", f"{at}&taken_back=x", token=ada), 422)
+    assert api.match(key, ada)["order"] == WALK
+    assert api.ask("DELETE", f"{at}&taken_back=1", token=ada).status_code == 204
+    assert api.match(key, ada)["draft"] == WALK
+    api.seal(key, ada, WALK)
     api.seal(key, ben, WALK)
-    problem(api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada), 409)
+    problem(api.ask("DELETE", at, token=ada), 409)
     problem(api.ask("DELETE", f"matches/{key}/order", token=ada), 422)
     problem(api.ask("DELETE", f"matches/{key}/order?turn=x", token=ada), 422)
 
@@ -344,8 +352,7 @@ def test_a_seat_past_its_deadline_can_be_claimed_by_one_that_owes_nothing(api: A
     assert seen["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"} and seen["claimable"] == []
 
 
-@pytest.fixture
-def overtaken(api: Api) -> tuple[Api, str, str, str]:
+def test_a_late_order_is_not_played_in_a_position_that_its_program_never_saw(api: Api) -> None:
     """Ben has looked at the match before its last turn was taken back: now turn 1 is another position."""
     key, ada, ben = api.table(game="robble")
     for turn, (token, order) in enumerate(((ada, "d4"), (ben, "d5"), (ada, "a1"))):
@@ -356,37 +363,16 @@ def overtaken(api: Api) -> tuple[Api, str, str, str]:
     accept = api.ask("POST", f"matches/{key}/proposals", {**ask, "do": "accept"}, ben)
     assert (accept.json()["turn"], accept.json()["taken_back"]) == (2, 1)
     assert api.seal(key, ada, "g7", 2).status_code == 200  # turn 3 is Ben's again, on another board
-    return api, key, ada, ben
-
-
-def test_a_late_order_is_not_played_in_a_position_that_its_program_never_saw(overtaken: Any) -> None:
-    api, key, _ada, ben = overtaken
     before = api.match(key)
     body = {"turn": 3, "order": "a2", "taken_back": 0}
     detail = problem(api.ask("PUT", f"matches/{key}/order", body, ben), 409)
     assert detail == "A turn has been taken back in the meantime. Look at the board again."
     problem(api.ask("PUT", f"matches/{key}/draft", body, ben), 409)
     assert api.match(key) == before and api.match(key, ben)["draft"] is None
-    sealed = api.ask("PUT", f"matches/{key}/order", {**body, "taken_back": before["taken_back"]}, ben)
-    assert sealed.status_code == 200 and sealed.json()["order"] == "a2"
-
-
-def test_an_old_order_is_not_answered_with_its_receipt_where_a_turn_was_taken_back(overtaken: Any) -> None:
-    api, key, ada, _ben = overtaken
-    same = {"turn": 0, "order": "d4"}
+    same = {"turn": 0, "order": "d4"}  # nor is an old one answered with its receipt
     assert api.ask("PUT", f"matches/{key}/order", same, ada).status_code == 200
     assert api.ask("PUT", f"matches/{key}/order", {**same, "taken_back": 1}, ada).status_code == 200
     for other in (0, 2, -1, 10**30):
         problem(api.ask("PUT", f"matches/{key}/order", {**same, "taken_back": other}, ada), 409)
-
-
-def test_a_seal_is_reopened_only_where_no_turn_was_taken_back_since(api: Api) -> None:
-    key, ada, _ben = api.table()
-    api.seal(key, ada, WALK)
-    Match.objects.filter(key=key).update(taken_back=1)
-    at = f"matches/{key}/order?turn=0"
-    problem(api.ask("DELETE", f"{at}&taken_back=0", token=ada), 409)
-    problem(api.ask("DELETE", f"{at}&taken_back=x", token=ada), 422)
-    assert api.match(key, ada)["order"] == WALK
-    assert api.ask("DELETE", f"{at}&taken_back=1", token=ada).status_code == 204
-    assert api.match(key, ada)["draft"] == WALK
+    sealed = api.ask("PUT", f"matches/{key}/order", {**body, "taken_back": before["taken_back"]}, ben)
+    assert sealed.status_code == 200 and sealed.json()["order"] == "a2"

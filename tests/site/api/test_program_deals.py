@@ -81,7 +81,7 @@ def test_what_a_person_offers_is_told_and_a_program_accepts(
     assert table.proposes(kind, "accept").json()["status"] == status
 
 
-def test_a_page_says_what_a_program_offers_as_it_does_of_people(table: Table) -> None:
+def test_a_page_says_what_a_program_offers_and_declines_as_it_does_of_people(table: Table) -> None:
     told = table.proposes("draw", "offer").json()
     assert told["proposals"] == [proposal("draw", by=["B"], asked=["A"], may=["withdraw"])]
     assert told["draws"] == ["B"]
@@ -90,9 +90,7 @@ def test_a_page_says_what_a_program_offers_as_it_does_of_people(table: Table) ->
     assert "Hal offers a draw" not in table.page()
     table.proposes("call-off", "offer")
     assert "Hal asks to cancel the match" in table.page()
-
-
-def test_a_program_declines_and_may_still_agree(table: Table) -> None:
+    table.proposes("call-off", "withdraw")
     table.alice.do(table.seat, "draw", offer="1")
     told = table.proposes("draw", "decline").json()
     assert told["proposals"] == [proposal("draw", declined=["B"], may=["accept"])]
@@ -302,7 +300,9 @@ def test_what_is_said_to_one_is_for_that_one_alone(api: Api, hal: Program) -> No
     problem(hal.ask("POST", path, {"text": "Psst", "to": ["A"]}), 409)
 
 
-def test_texts_that_cannot_be_said(table: Table) -> None:
+def test_a_muted_program_says_nothing_too_much_is_429_and_some_texts_cannot_be_said(
+    table: Table, settings: Any, seconds: Any
+) -> None:
     path = f"matches/{table.key}/talk"
     for body, pointer in (
         ({}, "/text"),
@@ -313,10 +313,6 @@ def test_texts_that_cannot_be_said(table: Table) -> None:
         problem(table.hal.ask("POST", path, body), 422, pointer)
     problem(table.hal.get(f"{path}?before=x"), 422)
     assert not Message.objects.exists()
-
-
-def test_a_muted_program_says_nothing_and_too_much_is_429(table: Table, settings: Any, seconds: Any) -> None:
-    path = f"matches/{table.key}/talk"
     settings.LIMITS = "on"
     for n in range(settings.BUCKETS["talk"].capacity):
         assert table.hal.ask("POST", path, {"text": f"Number {n}"}).status_code == 201

@@ -123,20 +123,15 @@ def test_a_yes_without_the_forms_token_is_refused(table: Table, report: Report) 
     assert table.match.status == Match.Status.PLAYING
 
 
-def test_a_yes_sent_again_does_nothing_twice(boss: Client, table: Table, report: Report) -> None:
+def test_a_yes_sent_again_does_nothing_twice_and_throws_out_nobody_who_sat_down_since(
+    boss: Client, table: Table, report: Report
+) -> None:
+    """The seat passed to somebody else: the code of the page that was read fits no more."""
     yes = {**asked(boss.post(page(report), {"do": "revoke"})), "csrfmiddlewaretoken": "x" * 64}
     boss.get(page(report))
     assert boss.post(page(report), yes).status_code == 302
     assert boss.post(page(report), yes).status_code == 302
     assert Measure.objects.count() == 1
-
-
-def test_a_yes_of_yesterday_throws_out_nobody_who_sat_down_since(
-    boss: Client, table: Table, report: Report
-) -> None:
-    """The seat passed to somebody else: the code of the page that was read fits no more."""
-    yes = asked(boss.post(page(report), {"do": "revoke"}))
-    boss.post(page(report), yes)
     seat = table.b
     with flow.locked_match(seat.match):
         flow.reseat(seat, link_hash="0" * 64)

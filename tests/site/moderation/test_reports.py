@@ -100,6 +100,10 @@ def test_players_hear_watchers_after_the_end_and_report_them_then(table: Table) 
     Match.objects.update(status="over")
     assert send(table.alice, table.key, about).status_code == 302
     assert Report.objects.get().guest == guest("Charlie")
+    Match.objects.update(watched=False)  # for its players only, and reported by them alone
+    assert table.charlie.get(f"/report/{table.key}/").status_code == 403
+    assert send(table.charlie, table.key, "match").status_code == 403
+    assert send(table.alice, table.key, "match").status_code == 302
 
 
 def test_who_holds_a_covered_seat_of_a_shared_device_reads_nothing_of_it_here(
@@ -151,13 +155,6 @@ def test_so_many_reports_of_one_guest_wait_and_no_more(table: Table, monkeypatch
     assert send(table.alice, table.key, "match").status_code == 302
     answer = send(table.alice, table.key, "seat-B")
     assert answer.status_code == 422 and "are still waiting" in text(answer)
-
-
-def test_a_match_for_its_players_only_is_reported_by_them_alone(table: Table) -> None:
-    Match.objects.update(watched=False)
-    assert table.charlie.get(f"/report/{table.key}/").status_code == 403
-    assert send(table.charlie, table.key, "match").status_code == 403
-    assert send(table.alice, table.key, "match").status_code == 302
 
 
 def test_a_seat_of_a_bot_has_nobody_to_report(alice: Browser) -> None:

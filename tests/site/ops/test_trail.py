@@ -302,29 +302,21 @@ def test_answers_that_failed_are_counted_by_day(counting: None, time: Any) -> No
     assert failures() == [(first, 3), (entries.today(), 1)]
 
 
-def test_what_cannot_be_written_waits(counting: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    add = entries._add
-
-    def full(*args: Any) -> None:
-        raise OSError("no space left")
-
-    monkeypatch.setattr(entries, "_add", full)
-    for _ in range(20):
-        entries.count_answer(500)
-    assert not failures()
-    monkeypatch.setattr(entries, "_add", add)
-    for _ in range(20):
-        entries.count_answer(200)
-    assert failures() == [(entries.today(), 20)]
-
-
-def test_a_request_that_fails_is_counted(
+def test_a_request_that_fails_is_counted_and_what_cannot_be_written_waits(
     counting: None, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*args: Any, **given: Any) -> None:
-        raise RuntimeError("broken")
+        raise OSError("no space left")
 
-    monkeypatch.setattr("robosite.lobby.home._waiting", broken)
-    client.raise_request_exception = False
-    assert client.get("/").status_code == 500
-    assert failures() == [(entries.today(), 1)]
+    with monkeypatch.context() as patched:
+        patched.setattr("robosite.lobby.home._waiting", broken)
+        client.raise_request_exception = False
+        assert client.get("/").status_code == 500
+        assert failures() == [(entries.today(), 1)]
+        patched.setattr(entries, "_add", broken)
+        for _ in range(20):
+            entries.count_answer(500)
+        assert failures() == [(entries.today(), 1)]
+    for _ in range(20):
+        entries.count_answer(200)
+    assert failures() == [(entries.today(), 21)]

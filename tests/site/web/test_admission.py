@@ -61,7 +61,7 @@ def test_a_newcomers_first_goes_in_whoever_fills_the_line(addresses: list[str]) 
     assert len(line.admission) == min(there + 2, MOST) and "172.16.0.1" not in {o.address for o in line.out}
 
 
-def test_the_last_of_whoever_has_most_goes_out_and_is_told() -> None:
+def test_the_last_of_whoever_has_most_goes_out_and_is_told_and_who_has_as_much_puts_nobody_out() -> None:
     line = Line(most=6)
     for address in ("10.1.0.1", "10.2.0.1", "10.2.0.1", "10.2.0.1", "10.3.0.1", "10.3.0.1"):
         assert line.comes(address)
@@ -69,9 +69,6 @@ def test_the_last_of_whoever_has_most_goes_out_and_is_told() -> None:
     assert line.admission.put_out == 1 and len(line.admission) == 6
     assert line.comes("10.5.0.1")  # the newest of those who have two
     assert line.out[1:] == [Owner("10.3.0.1")]
-
-
-def test_who_has_as_much_puts_nobody_out() -> None:
     line = Line(most=4)
     for n in range(4):
         assert line.comes(f"10.{n}.0.1")
@@ -87,7 +84,7 @@ def test_a_place_given_back_is_free_and_one_that_was_taken_is_given_back_once() 
     assert not len(line.admission) and not line.admission._all.within
 
 
-def test_a_guest_of_long_standing_is_not_put_out_by_newcomers_of_the_address() -> None:
+def test_a_guest_of_long_standing_is_not_put_out_by_newcomers_of_the_address_or_because_of_them() -> None:
     line, home = Line(of_one=4), "203.0.113.7"
     old, friend = Owner(home, "old", settled=True), Owner(home, "friend", settled=True)
     for n in range(4):
@@ -98,13 +95,9 @@ def test_a_guest_of_long_standing_is_not_put_out_by_newcomers_of_the_address() -
     for n in range(MOST):
         line.comes(f"10.{n}.0.1")
     assert line.out[3].guest.startswith("new")  # first, once others need the address's slots
-
-
-def test_nor_by_others_because_of_what_newcomers_of_the_address_have() -> None:
-    line, home = Line(most=6, of_one=6), "203.0.113.7"
-    assert line.comes(Owner(home, "old", settled=True))
-    for n in range(5):
-        assert line.comes(Owner(home, f"new {n}"))
+    line = Line(most=6, of_one=6)
+    for owner in (old, *(Owner(home, f"new {n}") for n in range(5))):
+        assert line.comes(owner)
     for n in range(9):
         line.comes(f"10.{n}.0.1")
     assert "old" not in {o.guest for o in line.out}
