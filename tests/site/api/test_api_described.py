@@ -238,7 +238,7 @@ def test_each_call_succeeds_and_answers_as_described(there: World, document: dic
                     validators[key] = Draft202012Validator({**schema, "components": document["components"]})
                 validators[key].validate(answer.json())
                 name = schema.get("$ref", "").rpartition("/")[2]
-                if name and answer.status_code in SUCCESS:
+                if name not in ("", "Record") and answer.status_code in SUCCESS:
                     assert answer.json().keys() == schemas[name]["properties"].keys(), name
             if answer.status_code in SUCCESS:
                 succeeded.add((ask.method, path))

@@ -324,16 +324,20 @@ def test_the_page_says_who_how_it_ended_and_whose_site_it_is(beaten: Table) -> N
         assert f'href="/m/{beaten.key}/comic/"' in ending[ending.index('id="ending"') :]
 
 
-def test_there_is_none_before_the_end_nor_of_players_who_are_among_themselves(table: Table) -> None:
+def test_there_is_none_before_the_end(table: Table) -> None:
     table.play(SHOTS)
     every = "comic/", "comic.png", "comic.gif"
     assert {table.alice.get(f"/m/{table.key}/{at}").status_code for at in every} == {404}
     flow.resign(table.b)
     assert {table.charlie.get(f"/m/{table.key}/{at}").status_code for at in every} == {200}
-    Match.objects.filter(key=table.key).update(watched=False)
-    assert {table.charlie.get(f"/m/{table.key}/{at}").status_code for at in every} == {403}
-    page = text(table.alice.get(f"/m/{table.key}/comic/"))
-    assert "comic.png" not in page and "Bob resigns." in page
+
+
+def test_players_who_are_among_themselves_share_none(beaten: Table) -> None:
+    Match.objects.filter(key=beaten.key).update(watched=False)
+    for at in ("comic/", "comic.png", "comic.gif"):
+        assert beaten.charlie.get(f"/m/{beaten.key}/{at}").status_code == 403
+    page = text(beaten.alice.get(f"/m/{beaten.key}/comic/"))
+    assert "comic.png" not in page and "Bob is destroyed!" in page
 
 
 def test_the_strip_is_a_png_of_the_size_that_messengers_show_and_the_reel_moves(beaten: Table) -> None:

@@ -255,7 +255,8 @@ def test_scripts_evaluate_no_text() -> None:
     for file in SCRIPTS:
         written = file.read_text(encoding="utf-8")
         assert not re.search(r"\beval\(|new Function|insertAdjacentHTML|document\.write", written), file
-        assert not re.search(r"\$\{[^}`]*`", written), "rjsmin cannot tell where such a literal ends"
+        if file.parent.name == "js":
+            assert not re.search(r"\$\{[^}`]*`", written), "rjsmin cannot tell where such a literal ends"
 
 
 def test_htmx_evaluates_nothing_and_asks_only_here(table: Table) -> None:
