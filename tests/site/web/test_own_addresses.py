@@ -424,5 +424,4 @@ def test_a_full_disk_is_a_503_too(table: Table, monkeypatch: pytest.MonkeyPatch)
     replace_in_flow(monkeypatch, "write", full)
     answer = table.alice.seal(table.a, FIRST)
     assert answer.status_code == 503 and answer["Retry-After"] and "Nothing is lost" in text(answer)
-    keeps_the_promises(answer)
     assert flow.owing(table.match) == ["A", "B"]
