@@ -34,6 +34,7 @@ function clear() {
   // what was sealed looks so until its envelope is there (planner.js), though the answer has come
   for (const one of document.querySelectorAll("html:not(.folding) [data-pressed]")) delete one.dataset.pressed;
   for (const [slot, stood] of preview.filled) {
+    if (!("unsure" in slot.dataset)) continue; // an answer has come to it (stays.js)
     delete slot.dataset.unsure;
     slot.replaceChildren(...stood);
   }
