@@ -89,11 +89,12 @@ def faults() -> Iterator[Faults]:
 
 @pytest.fixture
 def visit(browser: Browser, site: Server, watcher: Watcher) -> Iterator[Visit]:
-    """Makes people: each with a browser of their own (cookies and all) and one page open in it."""
+    """Makes people: each with their own context (cookies and all), of this or another browser, and a page."""
     contexts: list[BrowserContext] = []
 
     def new(name: str, **settings: Any) -> Person:
-        context = browser.new_context(**{"base_url": site.url, **settings})
+        another = settings.pop("browser", browser)
+        context = another.new_context(**{"base_url": site.url, **settings})
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         watcher.watch(context, name)
@@ -113,11 +114,11 @@ def visit(browser: Browser, site: Server, watcher: Watcher) -> Iterator[Visit]:
 
 @pytest.fixture
 def seated(site: Server) -> Iterator[Seated]:
-    """Makes matches of a game whose players have sat down, and act through the API."""
+    """Makes matches whose players have sat down and act through the API; `more` are further terms."""
     with ExitStack() as stack:
 
-        def new(game: str, seed: str, preset: str = "") -> Table:
-            table = Table(site.url, game, seed, preset)
+        def new(game: str, seed: str, preset: str = "", **more: Any) -> Table:
+            table = Table(site.url, game, seed, preset, more=more)
             stack.callback(table.api.close)
             table.sit_down()
             return table

@@ -1,41 +1,38 @@
-"""`manage.py` of a host who lies: LIE says how. It replaces parts of the product, as that has none."""
+"""`manage.py` of a host who lies as a file says. It replaces parts of the product, which has none."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
-LIE = os.environ.get("LIE", "")
 FROM = 2
 """The first turn that is played dishonestly."""
 
 
-def play_another_order() -> None:
+def other_order(play: Any, state: Any, orders: Any) -> list[Any]:
     """Plays, in the turn FROM, an order that was not sealed."""
-    from robosite.matches import history
-
-    there: Any = history
-    honest = there.play_turn
-
-    def play(state: Any, orders: Any) -> Iterator[Any]:
-        if state.turn != FROM:
-            return iter(honest(state, orders))
-        after = list(honest(state, orders))
-        for seed in range(99):
-            seat = min(orders)
-            other = {**orders, seat: state.view(seat).sample(seat, Random(seed))}
-            lied = list(honest(state, other))
-            if lied[-1].position() != after[-1].position():
-                return iter(lied)
-        return iter(after)
-
-    there.play_turn = play
+    after = list(play(state, orders))
+    for seed in range(99 if state.turn == FROM else 0):
+        seat = min(orders)
+        lied = list(play(state, {**orders, seat: state.view(seat).sample(seat, Random(seed))}))
+        if lied[-1].position() != after[-1].position():
+            return lied
+    return after
 
 
-def change_a_rule() -> None:
+def other_rule(play: Any, state: Any, orders: Any) -> list[Any]:
     """Pigs turn the other way round."""
+    swap_turns()
+    try:
+        return list(play(state, orders))
+    finally:
+        swap_turns()
+
+
+def swap_turns() -> None:
     from games.pigs import steps
 
     tables: list[dict[str, Any]] = [steps.AFTER, steps.COMMAND_EFFECTS]
@@ -43,21 +40,30 @@ def change_a_rule() -> None:
         table["TL"], table["TR"] = table["TR"], table["TL"]
 
 
-def leave_a_turn_out() -> None:
-    from robosite.matches import records
-
-    honest = records.record_of
-
-    def shorter(match: Any) -> Any:
-        record = honest(match)
-        for key in ("turns", "seals"):
-            record[key] = record[key][:-1]
-        return record
-
-    records.record_of = shorter
+def turn_left_out(record: dict[str, Any]) -> dict[str, Any]:
+    return {key: value[:-1] if key in ("turns", "seals") else value for key, value in record.items()}
 
 
-LIES = {"rule": change_a_rule, "order": play_another_order, "turn": leave_a_turn_out}
+LIES = ("rule", "order", "turn")
+
+
+def lies(lie: Path) -> None:
+    from robosite.matches import history, records
+
+    there: Any = history
+    play, record_of = there.play_turn, records.record_of
+    how = {"rule": other_rule, "order": other_order}
+
+    def play_turn(state: Any, orders: Any) -> Iterator[Any]:
+        lied = how.get(lie.read_text())
+        return iter(lied(play, state, orders) if lied else play(state, orders))
+
+    def record(match: Any) -> Any:
+        honest = record_of(match)
+        return turn_left_out(honest) if lie.read_text() == "turn" else honest
+
+    there.play_turn, records.record_of = play_turn, record
+
 
 if __name__ == "__main__":
     import sys
@@ -65,7 +71,7 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    LIES[LIE]()
+    lies(Path(os.environ["DATA_DIR"]) / "lie")
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import time
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from tests.browser.people import Person
+from tests.browser.people import (
+    Person,
+)
+from tests.receivers import until
 
 PATIENCE = 60
 """Seconds to wait for words."""
@@ -132,3 +135,36 @@ class Ear:
                 break
             sentences += [item[1].strip("\"'")] if item[1] else []
         return sentences
+
+
+Steps = list[tuple[str, str]]
+"""Keys, and what is said after the last of them; what waits for a second key is not answered."""
+
+REACHED = r"(Slot 1: free\. Fill it next\.|[a-i]\d: .+|engine .+|laser .+)"
+"""The name of the first thing that can be done."""
+
+
+def fits(words: str, said: str) -> bool:
+    return said == words or re.fullmatch(words, said) is not None
+
+
+def tab_to_turn(ear: Ear) -> None:
+    """The second stop of a page leads to what can be done first."""
+    for key in ("Tab", "Tab"):
+        ear.page.keyboard.press(key)
+    expect(ear.page.locator(":focus")).to_have_accessible_name("Go to your turn")
+    ear.page.keyboard.press("Enter")
+    expect(ear.page.locator(":focus")).to_have_accessible_name(re.compile(REACHED))
+
+
+def presses(ear: Ear, steps: Steps) -> None:
+    """Presses the keys; each is answered by these words alone before the next one is pressed."""
+    for keys, words in steps:
+        signs = [keys] if "+" in keys else list(keys)
+        for sign in signs:
+            told = len(ear.said)
+            ear.page.keyboard.press(sign)
+            is_half = re.fullmatch(r"[a-h]\d", keys) and sign == signs[0]
+            if not is_half:
+                until(lambda told=told: len(ear.said) > told)  # type: ignore[misc]
+        assert fits(words, ear.said[-1]), (keys, words, ear.said)

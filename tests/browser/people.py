@@ -39,13 +39,11 @@ ROUNDS = (
 )
 """Programs of Alice and Bob that end a match in three rounds."""
 
-
 WAITS_ON = """{
     const { setTimeout: plain } = window;
     window.setTimeout = (does, after, ...given) => plain(does, after === 8000 ? 10 ** 6 : after, ...given);
 }"""
 """No request is given up in which nothing comes for eight seconds (line.js): a test holds it that long."""
-COMMANDS = {"F": "fire", "H": "punch", "^": "forward", "v": "back", "TL": "turn left", "TR": "turn right"}
 
 
 class Watcher:
@@ -246,7 +244,7 @@ class Person:
         expect(self.page.get_by_role("heading", name="Sealed", exact=True)).to_be_visible()
         if program:
             sealed = self.page.get_by_role("list", name="Your sealed program").get_by_role("listitem")
-            expect(sealed).to_contain_text([COMMANDS[sign] for sign in program.split()])
+            expect(sealed).to_contain_text([NAMES[sign] for sign in program.split()])
 
     def open_menu(self) -> Locator:
         """Opens the menu of the match, and its folds: over its page, or as a page of its own."""
@@ -297,6 +295,24 @@ def sit(person: Person, table: Table, seat: str = "A") -> Person:
     person.press(person.button("Continue as"))
     expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
     return person
+
+
+def play_rounds(table: Table, *numbers: int) -> None:
+    """Seals both programs of each of these rounds."""
+    for number in numbers:
+        for seat, order in zip("AB", ROUNDS[number], strict=True):
+            table.seal(Seat(seat), order, number)
+
+
+def sit_at_turn(person: Person, table: Table) -> None:
+    (seat, *_) = sorted(table.state.to_act())
+    sit(person, table, seat)
+    person.page.wait_for_load_state("networkidle")  # the socket tells at once that somebody has sat down
+    person.come_to_now()
+
+
+def seal_button(person: Person) -> Locator:
+    return person.page.locator("#plan button[name=seal]")
 
 
 def sit_and_see(person: Person, table: Table) -> None:

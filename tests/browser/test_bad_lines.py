@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from random import Random
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error
+from playwright.sync_api import Error
 
 from games import GAMES
 from games.core import Order, Seat, play_turn
 from games.roboxing.robot import PLAIN
-from tests.browser.conftest import PATIENCE
+from tests.browser.conftest import Seated, Visit
 from tests.browser.people import (
     ROUNDS,
     SMALL,
@@ -35,14 +36,6 @@ DESK = {"viewport": {"width": 1280, "height": 800}}
 NOISE = r"ERR_|WebSocket|Failed to load resource|htmx:|Response Status Error Code|signal is aborted"
 """The errors that a browser reports for a line that fails."""
 RESET = (Fault.LOST, Fault.UNANSWERED)
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The site behind a proxy that it trusts, with its limits."""
-    data = tmp_path_factory.mktemp("bad-lines")
-    with Server(data, TRUSTED_PROXIES="127.0.0.1", LIMITS="on") as running:
-        yield running
 
 
 def script(table: Table) -> list[dict[Seat, Order] | Order]:
@@ -167,28 +160,6 @@ LINES = {
 }
 
 
-class Visitors:
-    """The visitors who come through the proxy, each with a browser of their own."""
-
-    def __init__(self, browser: Browser, proxy: Proxy) -> None:
-        self.browser, self.proxy = browser, proxy
-        self.contexts: list[BrowserContext] = []
-        self.watcher = Watcher(proxy.url)
-        self.watcher.allow(NOISE)
-
-    def come(self, name: str, **settings: Any) -> Person:
-        context = self.browser.new_context(base_url=self.proxy.url, **settings)
-        context.set_default_timeout(PATIENCE)
-        self.contexts.append(context)
-        self.watcher.watch(context, name)
-        return Person(name, context, touch=settings.get("has_touch", False))
-
-    def close(self) -> None:
-        for context in self.contexts:
-            context.close()
-        assert not self.watcher.faults, "\n".join(self.watcher.faults)
-
-
 def goes(person: Person, address: str) -> None:
     """Opens a page as people do: once more, if it does not come."""
     for _ in range(4):
@@ -238,20 +209,33 @@ def cases() -> list[Any]:
     return made
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The site behind a proxy that it trusts, with its limits."""
+    data = tmp_path_factory.mktemp("bad-lines")
+    with Server(data, TRUSTED_PROXIES="127.0.0.1", LIMITS="on") as running:
+        yield running
+
+
+def goes_by(watcher: Watcher, proxy: Proxy) -> None:
+    watcher.host = urlsplit(proxy.url).netloc
+    watcher.allow(NOISE)
+
+
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(("kind", "slug"), cases())
-def test_a_whole_match(browser: Browser, site: Server, kind: str, slug: str) -> None:
+def test_a_whole_match(visit: Visit, site: Server, watcher: Watcher, kind: str, slug: str) -> None:
     line = LINES[kind]
     with ExitStack() as stack:
         proxy = stack.enter_context(Proxy(site.port, f"{kind} {slug}"))
-        visitors = stack.enter_context(closing(Visitors(browser, proxy)))
+        goes_by(watcher, proxy)
         proxy.addresses = (f"192.0.2.{1 + list(LINES).index(kind) * 4 + list(GAMES).index(slug)}",)
         table = Table(site.url, slug, kind, options=OPTIONS.get(slug))
         stack.enter_context(closing(table.api))
         table.api.headers["X-Forwarded-For"] = proxy.addresses[0]
         line.begin(proxy)
-        alice = Player(visitors.come("Ada", **SMALL, **STILL), A, table, site)
-        bob = Player(visitors.come("Ben", **DESK, **STILL), B, table, site)
+        alice = Player(visit("Ada", base_url=proxy.url, **SMALL, **STILL), A, table, site)
+        bob = Player(visit("Ben", base_url=proxy.url, **DESK, **STILL), B, table, site)
         sit_down(alice.person, f"/s/seat/{table.tokens[A]}/", "Continue as")
         sit_down(bob.person, f"/s/invite/{table.invite}/", "Join")
         own_link = bob.person.own_link()
@@ -293,15 +277,13 @@ def play_it(table: Table, players: dict[Seat, Player], proxy: Proxy, line: Line)
 
 
 @pytest.mark.more
-def test_a_message_that_is_sent_while_others_are_fetched_is_said(browser: Browser, site: Server) -> None:
-    table = Table(site.url, "pigs", "talk")
-    with (
-        closing(table.api),
-        Proxy(site.port) as proxy,
-        closing(Visitors(browser, proxy)) as visitors,
-    ):
-        table.sit_down()
-        ada = Player(visitors.come("Ada", **DESK, **STILL), A, table, site)
+def test_a_message_that_is_sent_while_others_are_fetched_is_said(
+    visit: Visit, site: Server, seated: Seated, watcher: Watcher
+) -> None:
+    table = seated("pigs", "talk")
+    with Proxy(site.port) as proxy:
+        goes_by(watcher, proxy)
+        ada = Player(visit("Ada", base_url=proxy.url, **DESK, **STILL), A, table, site)
         sit_down(ada.person, f"/s/seat/{table.tokens[A]}/", "Continue as")
         ada.says("One.")
         proxy.delay = 0.5

@@ -1,4 +1,4 @@
-"""A seal folds the program into an envelope; at the reveal all envelopes open beside the board."""
+"""A seal folds the program into an envelope, at the reveal all open; films are heard and felt; the comic."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from playwright.sync_api import Page, expect
 
 from games.core import Seat
 from tests.browser.conftest import Seated, Visit
+from tests.browser.looks import SMALLEST, Faults
 from tests.browser.people import (
     DESKTOP,
     PHONE,
     ROUNDS,
     STILL,
     Person,
+    play_rounds,
+    sit,
     sit_and_see,
     stands_still,
 )
@@ -63,13 +66,8 @@ LIT = """() => {
 def table(seated: Seated) -> Table:
     """A match of two in its second round."""
     made = seated("pigs", "envelopes")
-    seal(made, 0, A, B)
+    play_rounds(made, 0)
     return made
-
-
-def seal(table: Table, number: int, *seats: Seat) -> None:
-    for seat in seats:
-        table.seal(seat, ROUNDS[number]["AB".index(seat)], number)
 
 
 def says_with_it(person: Person) -> None:
@@ -90,7 +88,7 @@ def test_envelopes_open_words_are_said_once_and_programs_light_up_step_by_step(
     says_with_it(ada)
     ada.page.evaluate(HEARS)
     ada.page.evaluate(LIT)
-    seal(table, 1, A, B)
+    play_rounds(table, 1)
     film = ada.page.locator("#film")
     expect(film).to_have_class("sheet at-first playing")
     assert ada.page.evaluate(COVER)
@@ -105,7 +103,6 @@ def test_envelopes_open_words_are_said_once_and_programs_light_up_step_by_step(
     assert ada.page.evaluate("window.lit") == ["", "1,1", "2,2", "3,3", "4,4", "5,5"]
 
 
-@pytest.mark.more
 def test_a_sealed_program_goes_into_its_envelope_which_comes_into_sight(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **PHONE)
     sit_and_see(ada, table)
@@ -126,14 +123,13 @@ def test_a_sealed_program_goes_into_its_envelope_which_comes_into_sight(visit: V
     assert ada.page.evaluate("window.folded") == 1
 
 
-@pytest.mark.more
 def test_who_comes_back_finds_closed_envelopes_and_opens_them_by_a_step(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP)
     sit_and_see(ada, table)
     says_with_it(ada)
     home = ada.page.url
     ada.page.goto("/rules/pigs/")
-    seal(table, 1, A, B)
+    play_rounds(table, 1)
     ada.page.goto(home)
     page, word = ada.page, ada.page.locator(".programs .word")
     expect(page.locator("#film")).to_have_class("sheet at-first")
@@ -146,20 +142,22 @@ def test_who_comes_back_finds_closed_envelopes_and_opens_them_by_a_step(visit: V
     expect(page.locator(".programs thead [aria-current=step]")).to_have_text("1")
 
 
-@pytest.mark.more
 def test_on_a_desk_the_programs_lie_beside_the_board_while_the_film_plays(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP)
     sit_and_see(ada, table)
     ada.page.evaluate(HEARS)
+    ada.page.evaluate(GLIDES)
     programs, board = ada.page.locator(".programs"), ada.page.locator("#film .board-sheet")
     below_it = ada.page.locator("#planner")
-    seal(table, 1, A, B)
+    play_rounds(table, 1)
     expect(ada.page.locator("#film")).to_have_class("sheet playing")
     beside, film, below = programs.bounding_box(), board.bounding_box(), below_it.bounding_box()
     assert beside and film and below and beside["x"] > film["x"] + film["width"]
     assert beside["y"] + beside["height"] < film["y"] + film["height"]
     assert below["y"] > beside["y"]
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
+    until(lambda: ada.page.evaluate("window.glided.includes('happened')"))
+    assert stands_still(below_it)["y"] >= 0
     expect(ada.key("F")).to_be_in_viewport()
     until(lambda: (below_it.bounding_box() or {})["y"] < (programs.bounding_box() or {})["y"])
     ada.press(ada.key("F"))
@@ -167,25 +165,23 @@ def test_on_a_desk_the_programs_lie_beside_the_board_while_the_film_plays(visit:
     until(lambda: (below_it.bounding_box() or {})["y"] < (programs.bounding_box() or {})["y"])  # they glide
 
 
-@pytest.mark.more
 def test_with_less_motion_everything_is_a_cut(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **PHONE, **STILL)
     sit_and_see(ada, table)
     ada.seal(ROUNDS[1][0])
     ada.has_sealed()
     assert ada.page.evaluate("document.documentElement.className") == ""
-    seal(table, 1, B)
+    table.seal(B, ROUNDS[1][1], 1)
     expect(ada.page.locator("#film[data-number='2']")).to_be_attached()
     moving = "() => document.getAnimations().filter((one) => one.effect.getTiming().duration > 0).length"
     assert ada.page.evaluate(moving) == 0
 
 
-@pytest.mark.more
 def test_without_javascript_the_step_is_marked_and_nothing_is_covered(visit: Visit, table: Table) -> None:
     ada = visit("Ada", java_script_enabled=False, **PHONE)
     sit_and_see(ada, table)
     says_with_it(ada)
-    seal(table, 1, A, B)
+    play_rounds(table, 1)
     home = ada.page.url
     for step in (0, 2):
         ada.page.goto(f"{home}?at=2.{step}")
@@ -212,9 +208,9 @@ def test_at_the_end_verdict_board_last_sentence_and_what_next_are_in_sight(
     ada = visit("Ada", **{**PHONE, "viewport": {"width": 360, "height": height}})
     sit_and_see(ada, table)
     ada.page.evaluate("localStorage.setItem('speed', '4')")
-    seal(table, 1, A, B)
+    play_rounds(table, 1)
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
-    seal(table, 2, A, B)
+    play_rounds(table, 2)
     expect(ada.page.locator("#status")).to_contain_text("You won!")
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
     said = ada.page.locator("#film-says")
@@ -233,39 +229,10 @@ def test_at_the_end_verdict_board_last_sentence_and_what_next_are_in_sight(
     assert ada.page.url == at
 
 
-def test_on_a_desktop_a_reveal_brings_what_happened_into_sight(visit: Visit, table: Table) -> None:
-    ada = visit("Ada", viewport={"width": 1440, "height": 700})
-    sit_and_see(ada, table)
-    seal(table, 1, A)
-    ada.page.reload()
-    ada.page.locator("#sealed-title").scroll_into_view_if_needed()
-    ada.page.mouse.wheel(0, 2000)
-    seal(table, 1, B)
-    expect(ada.page.locator("#film")).to_have_class("sheet playing")
-    expect(ada.page.locator("#happened .programs")).to_be_in_viewport()
-    expect(ada.page.locator("#film .board-sheet")).to_be_in_viewport()
-
-
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_the_dock_glides_to_its_place_or_is_there(visit: Visit, table: Table, motion: str) -> None:
-    ada = visit("Ada", **PHONE, reduced_motion=motion)
-    sit_and_see(ada, table)
-    ada.page.evaluate("localStorage.setItem('speed', '4')")
-    seal(table, 1, A, B)
-    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
-    ada.page.evaluate(GLIDES)
-    ada.press(ada.page.locator("a.onward"))
-    expect(ada.page.locator(".slots")).to_be_visible()
-    if motion == "no-preference":
-        until(lambda: ada.page.evaluate("window.glided.includes('dock')"))
-    else:
-        assert ada.page.evaluate("window.glided") == []
-
-
 def test_a_command_that_leads_to_the_present_stays_under_the_hand(visit: Visit, table: Table) -> None:
     ada = visit("Ada", viewport={"width": 1440, "height": 500})
     sit_and_see(ada, table)
-    seal(table, 1, A, B)
+    play_rounds(table, 1)
     ada.come_to_now()
     ada.page.goto(ada.address + "?at=2.1")
     key = ada.key("^")
@@ -278,14 +245,116 @@ def test_a_command_that_leads_to_the_present_stays_under_the_hand(visit: Visit, 
     expect(key).to_be_in_viewport()
 
 
-@pytest.mark.more
-def test_on_a_desk_they_change_places_with_the_planner_at_the_film_s_end(visit: Visit, table: Table) -> None:
-    ada = visit("Ada", **DESKTOP)
-    sit_and_see(ada, table)
-    ada.page.evaluate("localStorage.setItem('speed', '4')")
-    ada.page.evaluate(GLIDES)
-    seal(table, 1, A, B)
-    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
-    until(lambda: ada.page.evaluate("window.glided.includes('happened')"))
-    assert stands_still(ada.page.locator("#planner"))["y"] >= 0
-    expect(ada.key("F")).to_be_in_viewport()  # for the next tap
+KEPT = "['sounds', 'vibration'].map((name) => document.cookie.match(`${name}=([^;]*)`)?.[1] ?? '')"
+LISTENS = """
+window.heard = []; window.felt = [];
+document.addEventListener("heard", (event) => window.heard.push(event.detail));
+navigator.vibrate = (pattern) => { window.felt.push(pattern); return true; };
+"""
+
+
+@pytest.fixture
+def begun(seated: Seated) -> Table:
+    return seated("pigs", "moments")
+
+
+def arrive(person: Person, table: Table) -> None:
+    """Sits down, and waits for what comes."""
+    sit(person, table)
+    person.page.goto(person.address)
+    person.page.wait_for_load_state("networkidle")
+
+
+def switch(person: Person, *names: str) -> None:
+    """Switches a wish for films on the page where such wishes are kept."""
+    here = person.page.url
+    person.page.goto("/me/?settings=1")
+    for name in names:
+        person.page.get_by_label(name).click()
+    person.page.goto(here)
+    person.page.wait_for_load_state("networkidle")
+    person.page.locator("#film-title").click()  # browsers are silent until somebody has touched the page
+
+
+def reveal(person: Person, table: Table, number: int) -> None:
+    play_rounds(table, number)
+    expect(person.page.locator(f'[data-film][data-number="{number + 1}"]')).to_be_attached()
+    expect(person.page.locator("[data-film].at-last")).to_be_attached()
+
+
+def test_a_reveal_is_heard_and_felt_by_who_wants_it_and_by_nobody_else(visit: Visit, begun: Table) -> None:
+    person = visit("Ada", **PHONE)
+    asked: list[str] = []
+    person.page.on("request", lambda request: asked.append(request.url))
+    person.page.add_init_script(LISTENS)
+    arrive(person, begun)
+    person.page.locator("#film-title").click()
+    reveal(person, begun, 0)
+    assert not [url for url in asked if "senses" in url]
+    assert person.page.evaluate("[window.heard, window.felt]") == [[], []]
+    switch(person, "Sounds", "Vibration")
+    reveal(person, begun, 1)
+    heard = person.page.evaluate("window.heard")
+    assert heard == ["reveal", *["strike"] * 5]  # somebody fires or swings in every step
+    assert person.page.evaluate("window.felt") == [[35, 70, 35]]
+    reveal(person, begun, 2)
+    assert person.page.evaluate("window.heard.at(-1)") == "end"
+    switch(person, "Sounds", "Vibration")  # and off again
+    assert person.page.evaluate(KEPT) == ["", ""]
+
+
+def test_a_button_beside_the_film_switches_both(visit: Visit, begun: Table) -> None:
+    person = visit("Ada", **PHONE)
+    person.page.add_init_script(LISTENS)
+    arrive(person, begun)
+    play_rounds(begun, 0)
+    person.open_menu()
+    button = person.page.get_by_role("button", name="Sound & vibration")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.focus()
+    person.page.keyboard.press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    assert person.page.evaluate(KEPT) == ["on", "on"]
+    person.close_menu()
+    expect(person.page.locator("[data-film].at-last")).to_be_attached()
+    reveal(person, begun, 1)
+    assert "reveal" in person.page.evaluate("window.heard")
+    person.open_menu()
+    expect(button).to_have_attribute("aria-pressed", "true")  # also after the page has changed
+    button.focus()
+    person.page.keyboard.press("Space")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert person.page.evaluate(KEPT) == ["", ""]
+
+
+def test_nothing_shakes_for_who_wants_less_motion(visit: Visit, begun: Table) -> None:
+    person = visit("Ada", **PHONE, **STILL)
+    person.page.add_init_script(LISTENS)
+    arrive(person, begun)
+    switch(person, "Vibration")
+    play_rounds(begun, 0)
+    expect(person.page.locator('[data-film][data-number="1"]')).to_be_attached()
+    person.page.wait_for_timeout(300)
+    assert person.page.evaluate("window.felt") == []
+
+
+def test_from_the_end_to_the_strip_and_to_the_two_friends(visit: Visit, begun: Table, faults: Faults) -> None:
+    play_rounds(begun, 0, 1, 2)
+    ada = visit("Ada", **PHONE)
+    arrive(ada, begun)
+    home = ada.address
+    ada.page.goto(f"{home}?at=3")
+    ada.press(ada.page.get_by_role("link", name="Comic", exact=True))
+    expect(ada.page.get_by_role("heading", name="Comic")).to_be_visible()
+    assert ada.page.locator(".comic > li").count() == 4
+    expect(ada.page.locator("main")).to_contain_text("Ben is destroyed!")
+    shown = ada.page.get_by_role("link", name="Share as a picture").get_attribute("href")
+    assert ada.page.request.get(shown or "").headers["content-type"] == "image/png"
+    faults.look_on_phone(ada.page, "comic")
+    ada.page.goto(f"{home}?at=3")
+    faults.measure(ada.page, "over", SMALLEST)
+    ada.press(ada.page.get_by_role("link", name="You and Ben"))
+    expect(ada.page.get_by_role("heading", name="You and Ben")).to_be_visible()
+    faults.look_on_phone(ada.page, "friend")
+    ada.press(ada.button("Rematch:"))
+    ada.page.wait_for_url(lambda url: begun.key not in url)

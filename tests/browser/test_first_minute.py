@@ -1,25 +1,29 @@
-"""The first minute: one tap to play, three bubbles, a match made on one screen, a link; and the last."""
+"""The first minute: one tap to play, bubbles, a match made on one screen, a bot, a seal; and the last."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
 from games import GAMES
-from tests.browser.conftest import Visit
+from games.core import Seat
+from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
 from tests.browser.people import (
     DESKTOP,
-    ROUNDS,
+    PHONE,
     SMALL,
+    STILL,
     Person,
     drawn,
+    play_rounds,
     scrolls_sideways,
+    sit,
 )
+from tests.screenshots.town import Table
 from tests.servers import Server
 
 pytestmark = pytest.mark.more
@@ -54,14 +58,18 @@ TOP = "one => one.getBoundingClientRect().top"
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
 
+def plays_now(guest: Person, slug: str = "") -> None:
+    guest.page.goto(f"/rules/{slug}/" if slug else "/")
+    guest.press(guest.button("Play now") if slug else guest.page.locator(".hello .play-now"))
+
+
 @pytest.mark.parametrize("device", [SMALL, DESKTOP], ids=["phone", "desktop"])
 def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
     visit: Visit, device: dict[str, Any]
 ) -> None:
     """Its words once took the place of the next turn's bubbles."""
     guest = visit("Guest", **device)
-    guest.page.goto("/rules/roboxing/")
-    guest.press(guest.button("Play now"))
+    plays_now(guest, "roboxing")
     while guest.page.locator("#bubbles strong").is_visible():
         guest.press(guest.page.locator("#bubbles strong"))
     guest.press(guest.button("Shuffle everything"))
@@ -73,8 +81,7 @@ def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
 
 def test_bubbles_one_at_a_time_stay_through_taps_and_the_film_of_building_leads_on(visit: Visit) -> None:
     guest = visit("Guest", **SMALL)
-    guest.page.goto("/rules/roboxing/")
-    guest.press(guest.button("Play now"))
+    plays_now(guest, "roboxing")
     shown = guest.page.locator("#bubbles span.shown")
     for number in (1, 2, 3, 3):
         expect(shown).to_contain_text(f"{number} of 3")
@@ -101,9 +108,8 @@ def test_no_second_robot_stands_on_the_board_before_one_plans(visit: Visit) -> N
     expect(trial).to_be_visible()
 
 
-@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
-def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with_scripts: bool) -> None:
-    guest = visit("Guest", java_script_enabled=with_scripts, **SMALL)
+def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit) -> None:
+    guest = visit("Guest", **SMALL)
     guest.page.goto("/")
     play = guest.page.locator(".hello .play-now")
     expect(play).to_be_in_viewport()
@@ -112,18 +118,14 @@ def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with
     expect(guest.page.locator(".goal")).to_contain_text("You’re blue, at the bottom.")
     guest.press(guest.key("F"))
     expect(guest.page.locator("#bubbles")).to_be_hidden()
-    guest.page.reload()
-    expect(guest.page.locator("#planner")).to_be_attached()
-    expect(guest.page.locator("#bubbles")).to_have_count(0)
+    stay_away(guest)
     assert scrolls_sideways(guest.page) == 0
 
 
-@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str, with_scripts: bool) -> None:
-    guest = visit("Guest", java_script_enabled=with_scripts, **SMALL)
-    guest.page.goto(f"/rules/{slug}/")
-    guest.press(guest.button("Play now"))
+def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str) -> None:
+    guest = visit("Guest", **SMALL)
+    plays_now(guest, slug)
     bubbles = guest.page.locator("#bubbles")
     expect(bubbles).to_be_visible()
     guest.page.wait_for_load_state()
@@ -132,18 +134,20 @@ def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str, with_scripts: b
         const [box, board] = boxes;
         return box.left >= board.left && box.right <= board.right && box.width < board.width;
     }"""
-    assert bubbles.locator(".bubble-sheet").evaluate(fits) or not with_scripts
-    count = bubbles.locator("span").count() if with_scripts else 1
+    assert bubbles.locator(".bubble-sheet").evaluate(fits)
+    count = bubbles.locator("span").count()
     for number in range(1, count + 1):
-        if with_scripts:
-            expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {count}")
-            bubbles.locator("span.shown").tap()  # reading it puts nothing away
-        label = "Next" if with_scripts and number < count else "Got it"
-        guest.press(guest.page.locator("#bubbles button", has_text=label))
-    expect(bubbles).to_have_count(0)
+        expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {count}")
+        bubbles.locator("span.shown").tap()  # reading it puts nothing away
+        guest.press(bubbles.locator("button", has_text="Next" if number < count else "Got it"))
+    stay_away(guest)
+
+
+def stay_away(guest: Person) -> None:
+    expect(guest.page.locator("#bubbles")).to_have_count(0)
     guest.page.reload()
-    expect(guest.page.locator("#film")).to_be_visible()
-    expect(bubbles).to_have_count(0)
+    expect(guest.page.locator("#planner")).to_be_attached()
+    expect(guest.page.locator("#bubbles")).to_have_count(0)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
@@ -151,8 +155,7 @@ def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str, with_scripts: b
 def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) -> None:
     size = {**SMALL, "viewport": {"width": width, "height": 664}} if width < 500 else DESKTOP
     guest = visit("Guest", locale=language, **size)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(".hello .play-now"))
+    plays_now(guest)
     expect(guest.page.locator("#bubbles button")).to_be_visible()
     drawn(guest.page)
     own = COVERED.replace(".piece", ".piece.side-b .turn")
@@ -167,8 +170,7 @@ def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) 
 @pytest.mark.parametrize("slug", BESIDE)
 def test_bubbles_come_one_at_a_time_beside_their_aims(visit: Visit, slug: str, size: dict[str, Any]) -> None:
     guest = visit("Guest", **size)
-    guest.page.goto(f"/rules/{slug}/")
-    guest.press(guest.button("Play now"))
+    plays_now(guest, slug)
     bubble = guest.page.locator("#bubbles .bubble-sheet")
     expect(bubble.locator("span.shown")).to_be_visible()
     drawn(guest.page)
@@ -186,10 +188,10 @@ def test_bubbles_come_one_at_a_time_beside_their_aims(visit: Visit, slug: str, s
 
 
 @pytest.mark.parametrize("letter", "CD")
-def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server, letter: str) -> None:
-    table = table_of_four(site)
+def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, seated: Seated, letter: str) -> None:
+    table = seated("pigs", "four", "standard", seats=4)
     guest = visit("Guest", **SMALL)
-    guest.page.goto(f"/s/seat/{table[letter]}/")
+    guest.page.goto(f"/s/seat/{table.tokens[Seat(letter)]}/")
     guest.press(guest.button("Continue as"))
     bubble = guest.page.locator("#bubbles .bubble-sheet")
     expect(bubble.locator("span.shown")).to_contain_text("1 of 3 Your pig fires")
@@ -205,22 +207,9 @@ def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server,
     expect(bubble).to_have_count(0)
 
 
-def table_of_four(site: Server) -> dict[str, str]:
-    """A match of four pigs, made through the API: each seat's token."""
-    with httpx.Client(base_url=f"{site.url}/api/v1", timeout=60, trust_env=False) as api:
-        wish = {"game": "pigs", "name": "Nora", "preset": "standard", "seats": 4}
-        made = api.post("/matches", json=wish).json()
-        tokens = {"A": made["token"]}
-        for letter, name in zip("BCD", ("Gil", "Ida", "Udo"), strict=True):
-            given = {"name": name, "invite": made["invite"]}
-            tokens[letter] = api.post(f"/matches/{made['match']}/seats", json=given).json()["token"]
-    return tokens
-
-
 def test_the_word_beside_ones_own_pig_gives_way_to_its_ghosts(visit: Visit) -> None:
     guest = visit("Guest", **SMALL)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(".hello .play-now"))
+    plays_now(guest)
     expect(guest.page.locator("#bubbles span.shown")).to_be_visible()
     guest.page.keyboard.press("Escape")
     word = guest.page.locator(".own-marks").get_by_text("you", exact=True)
@@ -229,33 +218,22 @@ def test_the_word_beside_ones_own_pig_gives_way_to_its_ghosts(visit: Visit) -> N
     expect(guest.page.locator("#ghosts > *")).not_to_have_count(0)
     expect(word).to_be_hidden()
     expect(guest.page.locator(".own-marks circle")).to_be_visible()
-
-
-def test_escape_puts_the_guide_away(visit: Visit) -> None:
-    guest = visit("Guest", **SMALL)
-    guest.page.goto("/rules/roboxing/")
-    guest.press(guest.button("Play now"))
-    expect(guest.page.locator("#bubbles span.shown")).to_be_visible()
-    guest.page.keyboard.press("Escape")
-    expect(guest.page.locator("#bubbles")).to_have_count(0)
-    guest.page.reload()
-    expect(guest.page.locator("#planner")).to_be_attached()
-    expect(guest.page.locator("#bubbles")).to_have_count(0)
+    stay_away(guest)
 
 
 def test_without_scripts_the_guide_is_a_text_above_the_board(visit: Visit) -> None:
     guest = visit("Guest", java_script_enabled=False, **SMALL)
-    guest.page.goto("/rules/roboxing/")
-    guest.press(guest.button("Play now"))
+    plays_now(guest, "roboxing")
     expect(guest.page.locator("#bubbles span:visible")).to_have_count(3)
     text, board = guest.page.locator("#bubbles").bounding_box(), guest.page.locator("#board").bounding_box()
     assert text and board and text["y"] + text["height"] <= board["y"]
+    guest.press(guest.page.locator("#bubbles button", has_text="Got it"))
+    stay_away(guest)
 
 
 def test_bubbles_put_away_stay_away_though_an_update_was_under_way(visit: Visit) -> None:
     guest = visit("Guest", **SMALL)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(".hello .play-now"))
+    plays_now(guest)
     bubbles = guest.page.locator("#bubbles button")
     expect(bubbles).to_be_visible()
     for _ in range(2):
@@ -273,9 +251,7 @@ def test_bubbles_put_away_stay_away_though_an_update_was_under_way(visit: Visit)
 
 def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit, faults: Faults) -> None:
     guest = visit("Guest", **DESKTOP)
-    guest.page.goto("/")
-    faults.look(guest.page, "home")
-    guest.press(guest.page.locator(".hello .play-now"))
+    plays_now(guest)
     drawn(guest.page)
     faults.look(guest.page, "bubbles")
     for _ in range(3):
@@ -339,40 +315,104 @@ def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: V
     assert message.startswith("Bob invites you to Robo Battle Pigs: http")
 
 
-def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
-    alice = visit("Alice", **SMALL)
-    alice.make_match(3)
-    alice.unfold("Add a bot")
-    bots = alice.page.get_by_role("group", name="Add a bot")
-    button = bots.get_by_role("button", name="Easiest in seat B")
-    button.scroll_into_view_if_needed()
-    before = bots.evaluate(TOP)
-    button.tap()
-    expect(bots.get_by_role("button", name=re.compile("^Remove "))).to_be_visible()
-    stays = f"before => Math.abs(({TOP})(document.querySelector('#bots')) - before) < 3"
-    alice.page.wait_for_function(stays, arg=before)
-    alice.page.wait_for_timeout(1000)  # the news of the bot bring the page once more
-    assert alice.page.evaluate(stays, before)
-
-
-def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:
-    alice, bob = visit("Alice", **SMALL), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    for one, other in ROUNDS:
-        alice.page.reload()
-        alice.seal(one)
-        bob.page.reload()
-        bob.seal(other)
-    ends(alice)
-    ways = [
-        alice.button("Rematch"),
-        alice.page.locator(".once-again .share > summary"),
-    ]
+def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit, seated: Seated) -> None:
+    table = seated("pigs", "the last minute")
+    play_rounds(table, 0, 1, 2)
+    alice = sit(visit("Ada", **SMALL), table)
+    alice.page.goto(f"{alice.address}?at=3")
+    drawn(alice.page)
+    ways = [alice.button("Rematch"), alice.page.locator(".once-again .share > summary")]
     tops = {round((way.bounding_box() or {"y": -1.0})["y"]) for way in ways}
     assert len(tops) == 1
     expect(alice.page.locator(".in-short")).to_contain_text("destroyed")
 
 
-def ends(person: Person) -> None:
-    person.page.goto(f"{person.page.url.partition('?')[0]}?at=3")
-    drawn(person.page)
+def test_the_host_fills_the_seats_with_bots(visit: Visit, faults: Faults) -> None:
+    alice = visit("Alice", **DESKTOP)
+    alice.make_match(3)
+    bots = alice.page.get_by_role("group", name="Add a bot")
+    alice.unfold("Add a bot")
+    alice.press(bots.get_by_role("button", name="Medium in seat B"))
+    faults.look(alice.page, "with bots")
+    alice.unfold("Add another bot")
+    alice.press(bots.get_by_role("button", name="Easiest in seat C"))
+    expect(alice.table.get_by_text("bot:")).to_have_count(2)
+    expect(alice.status).to_contain_text("Everyone else has sealed")
+    alice.seal("TL TL TL TL TL")
+    alice.sees_round(1)
+
+
+def test_a_tap_on_a_row_seats_the_bot_and_the_page_stays_where_it_is(visit: Visit) -> None:
+    alice = visit("Alice", **SMALL)
+    alice.make_match(4)
+    bots = alice.page.locator("#bots")
+    bots.get_by_text("Add a bot").tap()
+    row = bots.locator("button", has_text="Easy")
+    expect(row).to_contain_text("a handful of ideas")
+    row.scroll_into_view_if_needed()
+    before = bots.evaluate(TOP)
+    row.tap(position={"x": 40, "y": 20})
+    expect(bots.get_by_role("button", name="Remove")).to_have_count(1)
+    expect(bots).to_contain_text("(Easy) is in seat B")
+    expect(row).not_to_be_visible()
+    expect(bots.get_by_text("Add another bot")).to_be_focused()
+    stays = f"before => Math.abs(({TOP})(document.querySelector('#bots')) - before) < 3"
+    alice.page.wait_for_function(stays, arg=before)
+    alice.page.wait_for_timeout(1000)  # the news of the bot bring the page once more
+    assert alice.page.evaluate(stays, before)
+    bots.get_by_text("Add another bot").tap()
+    row.tap(position={"x": 40, "y": 20})
+    expect(bots).to_contain_text("(Easy) is in seat C")
+    expect(row).not_to_be_visible()
+    expect(bots.get_by_role("button", name="Remove")).to_have_count(2)
+
+
+MOST = {"pigs": 8, "roboxing": 4, "robosoccer": 5, "robble": 4}
+"""The number of taps; five of the pigs' are the commands, and where Ada has begun, one ends the film."""
+FIRST_SEALS = {
+    "pigs": ("forward", "forward", "turn left", "fire", "fire", "Seal"),
+    "roboxing": ("Shuffle everything", "Seal"),
+    "robosoccer": ("a.onward", "At random", "Play this turn"),
+    "robble": ("#taps button >> nth=10", "#plan [name=seal]"),
+}
+"""The names of the buttons in the order of the taps, or their selectors."""
+
+
+class Finger:
+    """A hand that counts its taps, by what the page itself hears."""
+
+    def __init__(self, person: Person) -> None:
+        self.page, self.taps = person.page, 0
+        self.page.expose_function("tapped", self._tapped)
+        self.page.add_init_script("addEventListener('pointerup', () => window.tapped(), true)")
+
+    def _tapped(self) -> None:
+        self.taps += 1
+
+    def tap(self, what: str) -> None:
+        """Only what can be seen and reached without scrolling by hand."""
+        is_selector = re.match(r"#|\w\.|role=", what)
+        target = self.page.locator(what if is_selector else f'role=button[name="{what}"s]')
+        expect(target).to_be_visible()
+        target.tap()
+
+
+@pytest.mark.parametrize("game", FIRST_SEALS)
+def test_from_the_link_to_the_first_seal(visit: Visit, site: Server, game: str) -> None:
+    table = Table(site.url, game, "taps")
+    ben = visit("Ben", **PHONE, **STILL)
+    finger = Finger(ben)
+    ben.page.goto(f"/s/invite/{table.invite}/")
+    finger.tap("role=textbox")
+    ben.page.keyboard.type("Ben")
+    finger.tap("Join")
+    expect(ben.page.get_by_role("heading", name="Players")).to_be_visible()
+    if "A" in table.state.to_act() and "B" not in table.state.to_act():
+        table.seal(Seat("A"), table.state.view(Seat("A")).sample(Seat("A"), table.rng))
+        expect(ben.status).to_contain_text("It’s your turn")
+    for what in FIRST_SEALS[game]:
+        finger.tap(what)
+    expect(ben.status).not_to_contain_text("It’s your turn")
+    expect(ben.status).to_contain_text("Waiting for Ada")
+    assert finger.taps == MOST[game]
+    table.api.close()

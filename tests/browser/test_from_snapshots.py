@@ -1,4 +1,4 @@
-"""Each game is played to its end from ARIA snapshots alone: what is not in them, the players do not know.
+"""Each game is played to its end from ARIA snapshots alone, and tasks are solved: all that is known is said.
 
 They have nothing but the names, words and announcements of the accessibility tree, and the rules of the
 game; each choice below is made from words. In Robosoccer the other player is a program at the API that does
@@ -11,19 +11,19 @@ import re
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 from games.core import Seat
 from tests.browser.conftest import Seated, Visit
-from tests.browser.ears import Ear
+from tests.browser.ears import Ear, Steps, presses, tab_to_turn
 from tests.browser.people import (
     DESKTOP,
     STILL,
     sit,
 )
 from tests.browser.test_robosoccer import ALICES, BOBS, SETUP
+from tests.receivers import until
 from tests.screenshots.town import Table
-
-pytestmark = pytest.mark.more
 
 A, B = Seat("A"), Seat("B")
 Ways = tuple[int, int]
@@ -40,6 +40,7 @@ def at(square: str) -> Ways:
     return ord(square[0]) - ord("a"), int(square[1:])
 
 
+@pytest.mark.more
 def test_robosoccer(visit: Visit, seated: Seated) -> None:
     table = seated("robosoccer", "by snapshots")
     ear = Ear(sit(visit("Ben", **DESKTOP, **STILL), table, B))
@@ -114,6 +115,7 @@ def plan_round(ear: Ear, decide: Callable[[int, int], str], me: str, other: str)
     return planned
 
 
+@pytest.mark.more
 def test_pigs(visit: Visit, seated: Seated) -> None:
     ada, ben = two(visit, seated("pigs", "by snapshots"))
     for number in range(1, 9):
@@ -159,6 +161,7 @@ def place(ear: Ear) -> str:
     return best
 
 
+@pytest.mark.more
 def test_robble(visit: Visit, seated: Seated) -> None:
     ada, ben = two(visit, seated("robble", "by snapshots", "small"))
     chosen = [place(ada)]
@@ -237,6 +240,7 @@ def fight(ear: Ear, enemy: str, wishes: tuple[str, ...], most: int) -> str:
     return aimed
 
 
+@pytest.mark.more
 def test_roboxing(visit: Visit, seated: Seated) -> None:
     ada, ben = two(visit, seated("roboxing", "by snapshots"))
     for ear in (ada, ben):
@@ -257,3 +261,133 @@ def test_roboxing(visit: Visit, seated: Seated) -> None:
     assert "You’re knocked out" in told
     ada.hears("You won!")
     ben.hears("You lost.")
+
+
+READ = "window.read = []; addEventListener('focusin', ({ target }) => window.read.push(target.outerHTML))"
+TASKS: dict[str, tuple[Steps, str]] = {
+    "/puzzles/pigs/1/": (
+        [
+            ("8", "Slot 1: forward; you go to f5, facing north. 4 slots are still free."),
+            ("z", "z. 4 slots are still free."),
+            ("8", "Slot 2: forward; you go to f6, facing north. 3 slots are still free."),
+            ("f", "Slot 3: fire; you stand on f6, facing north. 2 slots are still free."),
+            ("f", "Slot 4: fire; you stand on f6, facing north. One slot is still free."),
+            ("Control+Enter", "One slot is still free."),
+            ("h", "Slot 5: punch; you stand on f6, facing north. Control+Enter: Seal."),
+        ],
+        "Solved.",
+    ),
+    "/puzzles/roboxing/3/": (
+        [
+            ("-", "Stays on g8. Control+Enter: Seal."),
+            ("e", "Laser e, south-west: A is in reach. It covers .* Choose a letter for laser e."),
+            ("h", "Laser e fires at A’s slot h. Control+Enter: Seal."),
+        ],
+        "Solved.",
+    ),
+    "/puzzles/robosoccer/1/": (
+        [
+            ("c8", "Tap where it goes: move c8 to d8, move c8 to c7, move c8 to b8."),
+            ("b8", "Action 1: move c8 to b8. Play it, .* Control[+]Enter: Play this turn."),
+            ("b8", "Tap where it goes: push b7 to b6, .* with the ball on a7."),
+            (
+                "a7",
+                "Action 2: switch the robot on b8 with the ball on a7. Goal! Play it. Control[+]Enter: Goal!",
+            ),
+        ],
+        "Solved.",
+    ),
+    "/puzzles/robble/3/": (
+        [
+            ("b1", "b1: black stone. Choose an empty square for the stone."),
+            ("a1", "You place a black stone on a1. .* Control[+]Enter: Place on a1."),
+        ],
+        "That doesn’t always win.",
+    ),
+    "/learn/pigs/1/": (
+        [
+            ("888", "Slot 3: forward; you go to d5, facing north. 2 slots are still free."),
+            ("hh", "Slot 5: punch; you stand on d5, facing north. Control+Enter: Seal."),
+        ],
+        "Well done.",
+    ),
+}
+
+
+def opened(visit: Visit, address: str) -> Ear:
+    ear = Ear(visit("Ada", **DESKTOP, **STILL))
+    ear.page.goto(address)
+    ear.listen()
+    expect(ear.page.get_by_role("grid")).to_be_attached()
+    return ear
+
+
+def solves(visit: Visit, address: str) -> Ear:
+    """Plays a task: its verdict has the focus, is a heading, and the title begins with it."""
+    steps, verdict = TASKS[address]
+    ear = opened(visit, address)
+    tab_to_turn(ear)
+    presses(ear, steps)
+    ear.page.keyboard.press("Control+Enter")
+    heading = ear.page.get_by_role("heading", name=verdict, exact=True)
+    expect(heading).to_be_focused()
+    expect(ear.page).to_have_title(
+        re.compile(f"^{re.escape(verdict)} · .*{'puzzle' if 'puzzles' in address else '1 of'}")
+    )
+    return ear
+
+
+def test_a_puzzle_is_solved_by_ear_and_its_laser_names_whom_it_reaches(visit: Visit) -> None:
+    ear = solves(visit, "/puzzles/roboxing/3/")
+    ear.page.goto("/puzzles/roboxing/3/")
+    lasers = [name for name in ear.names("button") if name.startswith("laser ")]
+    assert any(name.endswith(": fire. A is in reach.") for name in lasers), lasers
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("address", [one for one in TASKS if one != "/puzzles/roboxing/3/"])
+def test_what_is_said_of_a_task(visit: Visit, address: str) -> None:
+    solves(visit, address)
+
+
+def test_a_hint_is_what_its_page_begins_with(visit: Visit) -> None:
+    ear = opened(visit, "/puzzles/robosoccer/9/?order=&again#lesson")
+    expect(ear.page.locator(":focus")).to_have_text("The first action begins on a7.")
+
+
+def test_a_key_that_cannot_be_used_is_told_why_and_an_answer_does_not_read_the_button_again(
+    visit: Visit,
+) -> None:
+    ear = opened(visit, "/learn/pigs/1/")
+    ear.page.wait_for_timeout(2500)  # the scripts that nobody waits for
+    tab_to_turn(ear)
+    presses(ear, [("Control+Enter", "5 slots are still free.")])
+    ear.page.wait_for_timeout(500)
+    assert len(ear.said) == 1, ear.said
+    is_not_read_again(ear, "8")
+    (forward, said), punch = TASKS["/learn/pigs/1/"][0]
+    presses(ear, [(forward[1:], said), punch])
+
+    def is_refused() -> bool:
+        ear.page.keyboard.press("f")  # nothing is refused while taps wait
+        return ear.said[-1] == "All slots are taken. Empty one first."
+
+    until(is_refused)
+
+
+def test_an_answer_on_a_board_does_not_read_its_square_again(visit: Visit) -> None:
+    ear = opened(visit, "/learn/robble/1/")
+    ear.page.wait_for_timeout(2500)
+    tab_to_turn(ear)
+    is_not_read_again(ear, "c4")
+
+
+def is_not_read_again(ear: Ear, key: str) -> None:
+    """The key is answered while the focus stays where it is."""
+    told = len(ear.said)
+    ear.page.evaluate(READ)
+    button = ear.page.evaluate_handle("document.activeElement")
+    ear.page.keyboard.type(key)
+    until(lambda: len(ear.said) > told)
+    assert button.evaluate("button => button === document.activeElement")
+    assert ear.page.evaluate("window.read") == []

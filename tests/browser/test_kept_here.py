@@ -52,7 +52,9 @@ def has(person: Person, name: str, value: str = "") -> None:
     until(lambda: cookies(person).get(name) in ([value] if value else cookies(person).values()))
 
 
-def test_the_choices_of_a_browser_are_written_by_the_site(forgetful: Person, table: Table) -> None:
+def test_the_choices_of_a_browser_and_what_it_has_solved_are_written_by_the_site(
+    forgetful: Person, table: Table
+) -> None:
     page = forgetful.page
     home = sit(forgetful, table).address
     forgetful.unfold("Keys")
@@ -71,9 +73,6 @@ def test_the_choices_of_a_browser_are_written_by_the_site(forgetful: Person, tab
     expect(page.get_by_label("Sounds")).to_be_checked()
     expect(page.get_by_role("combobox", name="Theme")).to_have_value("dark")
 
-
-def test_solved_puzzles_are_kept_by_a_cookie_of_the_site(forgetful: Person) -> None:
-    page = forgetful.page
     page.goto("/puzzles/pigs/1/")
     forgetful.choose("^ ^ F F H")
     forgetful.press(page.locator(".dock .primary"))
@@ -138,31 +137,33 @@ def open_typed(page: Page) -> Locator:
     return page.locator("#typed")
 
 
-@pytest.mark.parametrize("opens", [open_talk, open_notes, open_word, open_typed])
-def test_what_is_typed_at_a_table_outlasts_the_page_and_is_gone_once_sent(
-    visit: Visit, table: Table, opens: object
-) -> None:
+FIELDS = (
+    (open_talk, "Send"),
+    (open_notes, "Save note"),
+    (open_word, "Save message"),
+    (open_typed, "Apply"),
+)
+KEPT = "Object.keys(sessionStorage).filter((one) => one.startsWith('words '))"
+
+
+def test_what_is_typed_at_a_table_outlasts_the_page_and_is_gone_once_sent(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP, **STILL)
     home = sit(ada, table).address
-    assert callable(opens)
-    ada.page.wait_for_load_state("networkidle")
-    opens(ada.page).press_sequentially("F F H H H")
-    until(lambda: ada.page.evaluate("Object.keys(sessionStorage).some((one) => one.startsWith('words '))"))
-    ada.page.goto("about:blank")
-    ada.page.goto(home)
-    ada.page.wait_for_load_state("networkidle")
-    field: Locator = opens(ada.page)
-    expect(field).to_have_value("F F H H H")
-    name = field.get_attribute("id")
-    button = {"say-text": "Send", "note": "Save note", "word": "Save message", "typed": "Apply"}
-    ada.press(ada.button(button[name or ""]))
-    until(
-        lambda: not ada.page.evaluate("Object.keys(sessionStorage).filter((one) => one.startsWith('words '))")
-    )
-    ada.page.goto(home)
-    ada.page.wait_for_load_state("networkidle")
-    if opens in (open_talk, open_typed):
-        expect(opens(ada.page)).to_have_value("")
+    for opens, button in FIELDS:
+        ada.page.wait_for_load_state("networkidle")
+        opens(ada.page).press_sequentially("F F H H H")
+        until(lambda: ada.page.evaluate(KEPT))
+        ada.page.goto("about:blank")
+        ada.page.goto(home)
+        ada.page.wait_for_load_state("networkidle")
+        expect(opens(ada.page)).to_have_value("F F H H H")
+        ada.press(ada.button(button))
+        until(lambda: not ada.page.evaluate(KEPT))
+        ada.page.goto(home)
+        ada.page.wait_for_load_state("networkidle")
+        if opens in (open_talk, open_typed):
+            expect(opens(ada.page)).to_have_value("")
+            ada.page.goto(home)
 
 
 def test_words_of_a_form_with_its_own_page_outlast_it(visit: Visit, table: Table) -> None:
@@ -176,8 +177,7 @@ def test_words_of_a_form_with_its_own_page_outlast_it(visit: Visit, table: Table
     ada.page.locator("[name=about]").first.check()
     ada.page.locator("[name=reason]").first.check()
     ada.press(ada.page.locator("main form button").last)
-    kept = "Object.keys(sessionStorage).filter((one) => one.startsWith('words '))"
-    until(lambda: ada.page.evaluate(kept) == [])
+    until(lambda: not ada.page.evaluate(KEPT))
 
 
 def test_the_next_guest_at_this_browser_sees_nothing_of_it(visit: Visit, table: Table) -> None:

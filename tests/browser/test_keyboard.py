@@ -10,14 +10,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from games import GAMES
 from tests.browser.conftest import Seated, Visit
-from tests.browser.people import DESKTOP, NAMES, ROUNDS, STILL, Person
-from tests.browser.test_refusals import sit_at_turn
+from tests.browser.people import DESKTOP, NAMES, ROUNDS, STILL, Person, sit, sit_at_turn
 
 
-def table(visit: Visit) -> tuple[Person, Person]:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
-    alice.is_joined_by(bob)
-    return alice, bob
+@pytest.fixture
+def alice(visit: Visit, seated: Seated) -> Person:
+    """Somebody with nothing but a keyboard, at the table of a friend."""
+    return sit(visit("Ada", **DESKTOP, **STILL), seated("pigs", "keyboard"))
 
 
 def tab_to(page: Page, target: Locator) -> None:
@@ -98,26 +97,32 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
 
 
 @pytest.mark.more
-def test_keys_work_where_nothing_has_the_focus_unless_that_is_switched_off(visit: Visit) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
-    alice.is_joined_by(bob)
+def test_keys_work_where_nothing_has_the_focus_unless_that_is_switched_off(alice: Person) -> None:
     page = alice.page
     page.reload()
     page.keyboard.press("f")
     expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
     alice.unfold("Keys")
+    told = page.locator("#menu details.keys")  # both keys of each command
+    expect(told.get_by_role("listitem").filter(has_text="ahead left")).to_have_text("\\ 7 ahead left")
+    for sign, name in NAMES.items():
+        keys = told.get_by_role("listitem").filter(has_text=name).locator("kbd").all_text_contents()
+        assert sign in keys and any(one.isascii() and one.isalnum() for one in keys), (name, keys)
     everywhere = page.get_by_label("Also when nothing has focus")
     expect(everywhere).to_be_checked()  # once its script is there
     everywhere.uncheck()
     page.reload()
+    hint = alice.key("\\").evaluate("key => getComputedStyle(key, '::after').content")
+    assert "attr" not in hint and "7" in hint and "\\" in hint, hint
     page.keyboard.press("h")
     alice.take_keys()
     page.keyboard.type("tl")
     expect(alice.slots.nth(1)).to_have_accessible_name("Slot 2: turn left. Take it out.")
 
 
-def test_a_button_keeps_the_focus_while_it_is_used(visit: Visit) -> None:
-    alice, _ = table(visit)
+def test_a_button_keeps_the_focus_while_it_is_used_and_the_first_tab_leads_past_the_header(
+    alice: Person,
+) -> None:
     tab_to(alice.page, alice.key("H"))
     for n in range(1, 4):
         alice.page.keyboard.press("Enter")
@@ -130,10 +135,17 @@ def test_a_button_keeps_the_focus_while_it_is_used(visit: Visit) -> None:
     alice.page.keyboard.press("ArrowRight")
     expect(alice.slots.nth(2)).to_be_focused()
     assert shows_focus(alice.page)
+    alice.page.goto("/")
+    alice.page.keyboard.press("Tab")
+    first = alice.page.get_by_role("link", name="Skip to content")
+    expect(first).to_be_focused()
+    expect(first).to_be_in_viewport()
+    alice.page.keyboard.press("Enter")
+    expect(alice.page.get_by_role("main")).to_be_focused()
 
 
 @pytest.mark.more
-def test_the_focus_is_never_lost_when_others_change_the_page(visit: Visit) -> None:
+def test_focus_and_what_is_unfolded_stay_when_others_change_the_page(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
     invite = alice.make_match()
     alice.plan_early()
@@ -141,9 +153,12 @@ def test_the_focus_is_never_lost_when_others_change_the_page(visit: Visit) -> No
     bob.sit_down(invite)
     expect(alice.at_table("Bob")).to_contain_text("planning")
     expect(alice.key("F")).to_be_focused()
+    alice.open_menu()
+    alice.press(alice.page.get_by_role("link", name="Board in words"))
     bob.seal(ROUNDS[0][1])
     expect(alice.at_table("Bob")).to_contain_text("sealed")
-    expect(alice.key("F")).to_be_focused()
+    expect(alice.page.get_by_text("You stand on d8")).to_be_visible()
+    expect(alice.page.get_by_label("Your program as text")).to_be_hidden()
     # What is pressed is gone afterwards: the title says where one is.
     alice.take_keys()
     alice.page.keyboard.type("fffff")
@@ -154,42 +169,29 @@ def test_the_focus_is_never_lost_when_others_change_the_page(visit: Visit) -> No
     expect(alice.page.get_by_role("heading", level=1)).to_be_focused()
     expect(alice.page.get_by_role("heading", level=1)).to_have_text(re.compile("Round 2"))
     assert shows_focus(alice.page)
-
-
-@pytest.mark.more
-def test_who_acts_in_the_menu_goes_on_where_it_was_opened(visit: Visit) -> None:
-    alice, _ = table(visit)
-    alice.open_menu()
+    # Who acts in the menu goes on where it was opened, and finds open there what was.
+    alice.unfold("Resign")
+    bob.come_to_now()
+    bob.write("F F F F F")
+    bob.seal()
+    expect(alice.at_table("Bob")).to_contain_text("sealed")
+    expect(alice.button("Yes, I resign")).to_be_visible()
     alice.button("Offer a draw").focus()
     alice.page.keyboard.press("Enter")
     expect(alice.status).to_contain_text("You’ve offered a draw.")
     expect(alice.page.locator("#more")).to_be_focused()
 
 
-@pytest.mark.more
-def test_what_is_unfolded_stays_so_when_others_change_the_page(visit: Visit) -> None:
-    alice, bob = table(visit)
-    alice.open_menu()
-    alice.press(alice.page.get_by_role("link", name="Board in words"))
-    alice.unfold("Resign")
-    bob.seal(ROUNDS[0][1])
-    expect(alice.at_table("Bob")).to_contain_text("sealed")
-    expect(alice.button("Yes, I resign")).to_be_visible()
-    expect(alice.page.get_by_text("You stand on d8")).to_be_visible()
-    expect(alice.page.get_by_label("Your program as text")).to_be_hidden()
-
-
-def test_the_first_tab_leads_past_the_header(visit: Visit) -> None:
-    alice = visit("Alice", **DESKTOP)
-    alice.page.goto("/")
-    alice.page.keyboard.press("Tab")
-    expect(alice.page.get_by_role("link", name="Skip to content")).to_be_focused()
-    expect(alice.page.get_by_role("link", name="Skip to content")).to_be_in_viewport()
-    alice.page.keyboard.press("Enter")
-    expect(alice.page.get_by_role("main")).to_be_focused()
-
-
 SIZES = {"pigs": (8, 8), "robble": (7, 7), "robosoccer": (8, 6), "roboxing": (8, 8)}
+
+
+NAMES_HEARD = """() => {
+    window.named = [];
+    const name = (one) => window.named.push([
+        one.closest("[role=gridcell]").dataset.square, one.getAttribute("aria-label")]);
+    name(document.activeElement);
+    addEventListener("focusin", ({ target }) => name(target));
+}"""
 
 
 @pytest.fixture(params=list(GAMES))
@@ -208,21 +210,15 @@ def walk(page: Page) -> dict[str, str]:
     """The name of each square, found with arrow keys, Home and End alone, from wherever the focus is."""
     rows, columns = page.get_by_role("row").count(), page.get_by_role("row").first.locator("> *").count()
     page.keyboard.press("Control+Home")
-    found: dict[str, str] = {}
+    page.evaluate(NAMES_HEARD)
     for _ in range(rows):
         page.keyboard.press("Home")
         for _ in range(columns):
-            square, name = page.evaluate(NAMED)
-            found[square] = name
             page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowDown")
-    return found
+    return dict(page.evaluate("window.named"))
 
 
-NAMED = """() => {
-    const one = document.activeElement;
-    return [one.closest("[role=gridcell]").dataset.square, one.getAttribute("aria-label")];
-}"""
 STANDS = {
     "pigs": r"(stand|stands) on [a-h]\d, (face|faces) (north|east|south|west)",
     "robble": "black stone|white stone",
@@ -333,14 +329,6 @@ def press(person: Person, *keys: Key) -> None:
     session.detach()
 
 
-@pytest.fixture
-def alice(visit: Visit) -> Person:
-    alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", java_script_enabled=False)
-    alice.is_joined_by(bob)
-    alice.take_keys()
-    return alice
-
-
 def has_planned(alice: Person, signs: list[str]) -> None:
     for n, sign in enumerate(signs, 1):
         name = f"Slot {n}: {NAMES[sign]}. Take it out."
@@ -352,7 +340,8 @@ def has_planned(alice: Person, signs: list[str]) -> None:
 
 
 @pytest.mark.more
-def test_signs_of_every_keyboard_are_taken(alice: Person) -> None:
+def test_signs_of_every_keyboard_are_taken_and_shortcuts_and_other_signs_are_none(alice: Person) -> None:
+    alice.take_keys()
     for layout, typed in TYPED.items():
         print(layout)
         press(alice, *(key for key, _ in typed))
@@ -360,29 +349,8 @@ def test_signs_of_every_keyboard_are_taken(alice: Person) -> None:
         for _ in typed:
             alice.page.keyboard.press("Backspace")
         has_planned(alice, [])
-
-
-@pytest.mark.more
-@pytest.mark.more
-def test_shortcuts_and_other_signs_do_nothing(alice: Person) -> None:
     press(alice, *NOTHING, Key("h", "KeyH"))
     has_planned(alice, ["H"])
-
-
-@pytest.mark.more
-@pytest.mark.more
-def test_a_space_after_a_dead_key_is_not_another_command(alice: Person) -> None:
+    # a space after a dead key is not another command
     press(alice, Key("Dead", "Backquote"), Key("^", "Space"), Key("f", "KeyF"))
-    has_planned(alice, [FORWARD, "F"])
-
-
-@pytest.mark.more
-def test_both_keys_are_told_on_the_command_and_in_the_help(alice: Person) -> None:
-    hint = alice.key("\\").evaluate("key => getComputedStyle(key, '::after').content")
-    assert "attr" not in hint and "7" in hint and "\\" in hint, hint
-    alice.unfold("Keys")
-    told = alice.page.locator("#menu details.keys")
-    expect(told.get_by_role("listitem").filter(has_text="ahead left")).to_have_text("\\ 7 ahead left")
-    for sign, name in NAMES.items():
-        keys = told.get_by_role("listitem").filter(has_text=name).locator("kbd").all_text_contents()
-        assert sign in keys and any(one.isascii() and one.isalnum() for one in keys), (name, keys)
+    has_planned(alice, ["H", FORWARD, "F"])

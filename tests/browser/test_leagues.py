@@ -1,10 +1,12 @@
-"""Leagues, leagues of tables and cups by their pages alone, from the link to the winner: on a phone, by
-keyboard, without JavaScript, and from ARIA snapshots; axe looks at each of their pages.
-"""
+"""Leagues and cups by their pages alone, from the link to the winner and an evening of films; axe looks."""
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import pytest
@@ -13,7 +15,10 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.ears import Ear
 from tests.browser.looks import Faults
-from tests.browser.people import STILL, Person
+from tests.browser.people import STILL, scrolls_sideways
+from tests.faults.programs import Site
+from tests.receivers import until
+from tests.servers import DATABASE, Server
 
 more = pytest.mark.more
 
@@ -186,19 +191,30 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
 
 
 @more
-@pytest.mark.parametrize("way", WAYS)
-def test_a_league_of_tables_from_its_link_to_its_table(visit: Visit, way: str) -> None:
-    settings, press = WAYS[way]
-    pages = {name: visit(name, **settings).page for name in NAMES}
-    table = lose_in_turn(pages, start(pages, press, TABLES), press)
+def test_a_league_of_tables_from_its_link_to_its_table(visit: Visit, faults: Faults) -> None:
+    ears = {name: Ear(visit(name, **PHONE)) for name in NAMES}
+    pages = {name: ear.page for name, ear in ears.items()}
+    league = start(pages, by_hand, TABLES)
+    ears["Ada"].hears("Your turn against .* and ")
+    resign_everywhere(pages["Dora"], league, by_hand)
+    pages["Ben"].goto(league)
+    ears["Ben"].hears("has the move")
+    look_unfolded(faults, pages["Ben"], "playing")
+    table = lose_in_turn(pages, league, by_hand)
     assert table[:2] == ["1 Ada 9", "2 Ben 3"] and sorted(table[2:]) == ["3 Cleo 0", "3 Dora 0"]
     assert all(page.get_by_role("rowheader", name="Match").count() == 4 for page in pages.values())
 
 
 @more
-def test_a_cup_of_five_without_javascript(visit: Visit) -> None:
-    pages = {name: visit(name, **PHONE, java_script_enabled=False).page for name in (*NAMES, "Emil")}
+def test_a_cup_of_five(visit: Visit, faults: Faults) -> None:
+    ears = {name: Ear(visit(name, **PHONE)) for name in (*NAMES, "Emil")}
+    pages = {name: ear.page for name, ear in ears.items()}
     cup = start(pages, by_hand, CUP)
+    for page in pages.values():
+        page.goto(cup)
+    (waiting,) = (ear for ear in ears.values() if "you’re waiting for the winner of" in ear.snapshot())
+    waiting.hears('region "Quarter-finals"')
+    faults.look(waiting.page, "playing")
     for _ in range(len(pages) - 1):
         for page in pages.values():
             page.goto(cup)
@@ -215,20 +231,6 @@ def test_a_cup_of_five_without_javascript(visit: Visit) -> None:
     ada.get_by_text("Ranks", exact=True).click()
     places = ada.get_by_role("region", name="Ranks").get_by_role("row").all_inner_texts()
     assert [row.split()[0] for row in places[1:]] == ["1", "2", "3", "3", "5"]
-
-
-@more
-def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
-    ada, ben = (visit(name, **PHONE, java_script_enabled=False).page for name in ("Ada", "Ben"))
-    join(ben, make(ada, by_hand), "Ben", by_hand)
-    by_hand(ben, ben.get_by_role("link", name="Chat"))
-    ben.get_by_label("Your message").fill("Who brings the cake?")
-    by_hand(ben, button(ben, "Send"))
-    ada.reload()
-    by_hand(ada, ada.get_by_role("link", name="Chat one new message"))
-    expect(ada.get_by_text("Who brings the cake?")).to_be_visible()
-    by_hand(ada, ada.get_by_role("link", name="Go to the league"))
-    expect(ada.get_by_text("one new message")).to_have_count(0)
 
 
 @more
@@ -293,25 +295,14 @@ def look_unfolded(faults: Faults, page: Page, name: str) -> None:
     faults.look_on_phone(page, name)
 
 
-@pytest.fixture
-def league(visit: Visit) -> tuple[dict[str, Person], str, str]:
-    """A league of three in which somebody has won; those who play in it, its address and its invite."""
-    people = {name: visit(name, **PHONE) for name in NAMES[:3]}
-    ada = people["Ada"].page
-    invite = make(ada, by_hand)
-    for name in NAMES[1:3]:
-        join(people[name].page, invite, name, by_hand)
-    ada.reload()
-    return people, ada.url, invite
-
-
 @more
-def test_the_pages_of_a_league_are_for_everybody(
-    league: tuple[dict[str, Person], str, str], visit: Visit, faults: Faults
-) -> None:
-    people, address, invite = league
-    ada, watcher = people["Ada"].page, visit("Zoe", **PHONE).page
-
+def test_the_pages_of_a_league_are_for_everybody(visit: Visit, faults: Faults) -> None:
+    ada, ben, cleo, watcher = (visit(name, **PHONE).page for name in (*NAMES[:3], "Zoe"))
+    invite = make(ada, by_hand)
+    for name, page in (("Ben", ben), ("Cleo", cleo)):
+        join(page, invite, name, by_hand)
+    ada.reload()
+    address = ada.url
     for name, page, to in (
         ("new", watcher, "/l/new/"),
         ("invite", watcher, invite),
@@ -323,11 +314,10 @@ def test_the_pages_of_a_league_are_for_everybody(
     ada.goto(address)
     place = ada.get_by_role("textbox", name="Link to your spot").input_value()
     button(ada, "Start with 3").click()
-    resign_everywhere(people["Cleo"].page, address, by_hand)
+    resign_everywhere(cleo, address, by_hand)
     ada.goto(f"{address}talk/")
     ada.get_by_label("Your message").fill("Well played")
     button(ada, "Send").click()
-    ben = people["Ben"].page
     for name, page, to in (
         ("playing, organiser", ada, address),
         ("playing, watcher", watcher, address),
@@ -354,56 +344,6 @@ def test_the_pages_of_a_league_are_for_everybody(
     look_unfolded(faults, ada, "rules of a season")
 
 
-@more
-def test_a_league_of_tables_is_for_everybody(visit: Visit, faults: Faults) -> None:
-    """Its pages in both themes at the smallest size, and what a screen reader says of them."""
-    ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}
-    ada, ben, cleo = ears.values()
-    invite = make(ada.page, by_hand, TABLES)
-    for name, ear in list(ears.items())[1:]:
-        join(ear.page, invite, name, by_hand)
-    ada.page.reload()
-    look_unfolded(faults, ada.page, "open")
-    ada.press("^Start with 3$")
-    ada.hears("Your turn against .* and ")
-    resign_everywhere(cleo.page, ada.page.url, by_hand)
-    ben.page.goto(ada.page.url)
-    ben.press("^Your turn against ", "link")
-    ben.hears("It’s your turn.")
-    resign(ben.page, by_hand)
-    ben.page.goto(ada.page.url)
-    ben.hears(r"Match 1.*Ada 3")
-    ben.hears("has the move")
-    look_unfolded(faults, ben.page, "playing")
-
-
-@more
-def test_a_cup_is_for_everybody(visit: Visit, faults: Faults) -> None:
-    ears = {name: Ear(visit(name, **PHONE)) for name in (*NAMES, "Emil")}
-    cup = start({name: ear.page for name, ear in ears.items()}, by_hand, CUP)
-    waiting = None
-    for ear in ears.values():
-        ear.page.goto(cup)
-        if "you’re waiting for the winner of" in ear.snapshot():
-            waiting = ear
-    assert waiting
-    waiting.hears('region "Quarter-finals"')
-    faults.look(waiting.page, "playing")
-    waiting.page.goto("/l/new/")
-    faults.look(waiting.page, "new")
-
-
-@more
-def test_the_table_is_a_picture(league: tuple[dict[str, Person], str, str]) -> None:
-    people, address, _invite = league
-    ada = people["Ada"].page
-    button(ada, "Start with 3").click()
-    for kind, begins in (("png", b"\x89PNG"), ("svg", b"<svg")):
-        answer = ada.request.get(f"{address}table-1.{kind}")
-        assert answer.status == 200 and answer.body().startswith(begins)
-    assert b"Spring of friends" in ada.request.get(f"{address}table-1.svg").body()
-
-
 def test_who_joins_appears_by_itself(visit: Visit) -> None:
     """The page is looked at again, and what its reader has opened stays open."""
     ada, ben = visit("Ada", **PHONE).page, visit("Ben", **PHONE).page
@@ -414,3 +354,83 @@ def test_who_joins_appears_by_itself(visit: Visit) -> None:
     join(ben, invite, "Ben", by_hand)
     expect(ada.locator("#league .players")).to_contain_text("Ben", timeout=60_000)
     expect(elsewhere.locator("..")).to_have_attribute("open", "")
+
+
+ORDERS = ("c3", "e5", "d4")
+FILMS = 3
+
+
+def evening(site: Server) -> str:
+    """A league of three whose first turns have just been played, at the minute that has begun; its path.
+
+    The clock plays them once their hour has come, and the database says that it has.
+    """
+    hour = datetime.now(UTC).replace(second=0, microsecond=0)
+    terms = {"time": f"{hour:%H:%M}", "zone": "UTC", "days": list(range(7))}
+    with Site(site.url) as programs:
+        league = programs.league(3, game="robble", reveal_at=terms)
+        programs.start(league)
+        matches = programs.fixtures(league)
+        for one, order in zip(matches, ORDERS, strict=True):
+            path = f"matches/{one['match']}"
+            seen = programs.ask("GET", f"{path}?legal=1", token=league.tokens[one["seats"]["A"]]).json()
+            token = league.tokens[one["seats"][seen["to_act"][0]]]
+            sealed = programs.ask("PUT", f"{path}/order", {"turn": 0, "order": order}, token=token)
+            assert sealed.status_code == 200, sealed.text
+        with closing(sqlite3.connect(site.data / DATABASE, timeout=60)) as database, database:
+            marks = ",".join("?" * FILMS)
+            database.execute(
+                f"UPDATE matches_match SET due = ?, deadline = ? WHERE key IN ({marks})",
+                [f"{hour:%Y-%m-%d %H:%M:%S}"] * 2 + [one["match"] for one in matches],
+            )
+        paths = [f"matches/{one['match']}" for one in matches]
+        until(lambda: all(programs.ask("GET", path).json()["turn"] for path in paths))
+    return f"/l/{league.key}/tonight/"
+
+
+def shown(page: Page) -> tuple[str | None, str | None]:
+    stage = page.locator("#stage")
+    return stage.get_attribute("data-number"), stage.locator("[aria-current=step]").get_attribute("data-tick")
+
+
+@pytest.mark.more
+def test_an_evening_of_films_in_step(visit: Visit, site: Server) -> None:
+    path = evening(site)
+    pages = [visit(name, **PHONE).page for name in ("Ada", "Ben", "Zoe")]
+    for page in pages:
+        page.goto(path)
+    given = pages[0].locator("[data-tonight]").get_attribute("data-begins")
+    begins = datetime.fromtimestamp(float(given or 0), UTC)
+    if datetime.now(UTC) < begins - timedelta(seconds=10):
+        expect(pages[2].locator("[data-says]")).to_contain_text("The films begin in")
+    together: set[str | None] = set()
+    end = time.monotonic() + 180
+    while len(together) < FILMS and time.monotonic() < end:
+        seen = [shown(page) for page in pages]
+        if len(set(seen)) == 1 and seen[0][1] != "0":
+            together.add(seen[0][0])
+        time.sleep(0.3)
+    assert together == {"1", "2", "3"}, "each film was seen by all three at the same step"
+    for page in pages:
+        expect(page.locator("[data-says]")).to_have_text("That’s all for tonight.")
+
+
+@pytest.mark.more
+def test_an_evening_at_ones_own_pace(visit: Visit, site: Server, faults: Faults) -> None:
+    """A latecomer begins at the beginning; without JavaScript links lead from film to film."""
+    path = evening(site)
+    late, plain = visit("Ada", **PHONE), visit("Ben", **PHONE, java_script_enabled=False)
+    late.page.goto(f"{path}?film=2")
+    expect(late.page.locator("#stage")).to_have_attribute("data-number", "2")
+    expect(late.page.locator("[data-says]")).to_have_text("You’re watching at your own pace.")
+    late.page.get_by_role("button", name="From the start").click()
+    expect(late.page.locator("#stage")).to_have_attribute("data-number", "1")
+    plain.page.goto(path)
+    for number in ("1", "2", "3"):
+        plain.page.locator(".evening-films a:not(.quiet)").nth(int(number) - 1).click()
+        expect(plain.page.locator("#stage")).to_have_attribute("data-number", number)
+        plain.page.get_by_role("link", name="Step forward").click()
+        expect(plain.page.locator("[aria-current=step]")).to_have_attribute("data-tick", "1")
+    for page in (late.page, plain.page):
+        assert not scrolls_sideways(page)
+    faults.look(late.page, "evening")

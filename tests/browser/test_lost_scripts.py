@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -12,22 +12,22 @@ import pytest
 from playwright.sync_api import Page, Route, TimeoutError, expect
 
 from games import GAMES
-from games.core import Order, Seat
+from games.core import Order, Seat, play_turn
 from robosite.learn.puzzles import puzzles
-from tests.browser.conftest import Visit
-from tests.browser.people import PHONE, STILL, Person, Watcher
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import PHONE, STILL, Person, Watcher, sit
 from tests.receivers import until
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 A, B = Seat("A"), Seat("B")
+
+FIRST = ("htmx-2.min", "planner", "at_once", "site")
 OF_A_SEAT = (
-    *("htmx-2.min", "site", "film", "live", "line", "planner", "at_once", "row", "theme", "clock", "kept"),
+    *FIRST,
+    *("film", "live", "line", "row", "theme", "clock", "kept"),
     *("suspense", "games", "times", "heard", "news", "waiting_film", "checked", "what", "menu"),
     *("first", "keys", "grid", "here", "call", "senses", "hands", "words"),
 )
-"""The names of the scripts of a seat's page."""
-FIRST = ("htmx-2.min", "planner", "at_once", "site")
 GONE: dict[str, Any] = {
     "lost": None,
     "empty": {"body": "", "content_type": "text/javascript"},
@@ -45,16 +45,6 @@ def guest(visit: Visit, watcher: Watcher) -> Person:
     return visit("Ada", **PHONE, **STILL)
 
 
-@pytest.fixture(params=GAMES)
-def table(site: Server, request: pytest.FixtureRequest) -> Iterator[Table]:
-    made = Table(site.url, request.param, "lost scripts")
-    made.sit_down()
-    while made.state.to_act() == {B}:
-        made.play(1)
-    yield made
-    made.api.close()
-
-
 def lose(person: Person, script: str, how: str = "lost") -> None:
     """Whatever asks for this script of the site gets something else, or nothing."""
 
@@ -68,24 +58,31 @@ def lose(person: Person, script: str, how: str = "lost") -> None:
     person.context.route(re.compile(rf"/static/.*/{re.escape(script)}(\.\w+)?\.js$"), answer)
 
 
-def sit(person: Person, table: Table) -> None:
-    person.page.goto(f"/s/seat/{table.tokens[A]}/")
-    person.page.get_by_role("button", name="Continue as").click()
-    expect(person.page.locator("#live")).to_be_attached()
-
-
 def plan_and_seal(person: Person, table: Table) -> None:
-    """Taps as a hand does: what is seen, one after the other, each once the one before is in the plan."""
+    """Taps as a hand does, each tap once the one before is in the plan; then the turn is played.
+
+    What is tapped is seen. The other seat is played by the API, until it is this one's turn again.
+    """
     page = person.page
     for _ in range(40):
-        plan = table.state.view(A).plan(A, drafted(table))
-        if plan.missing is None:
+        order = drafted(table)
+        if table.state.view(A).plan(A, order).missing is None:
             break
-        before = drafted(table)
-        tap = f'button[name="choose"][value="{next_tap(table, before)}"]'
-        press_until(page, tap, lambda before=before: drafted(table) != before)  # type: ignore[misc]
+        tap = f'button[name="choose"][value="{next_tap(table, order)}"]'
+        press_until(page, tap, lambda order=order: drafted(table) != order)  # type: ignore[misc]
     press_until(page, '#plan button[name="seal"]:not([aria-disabled="true"])', lambda: is_sealed(table))
     expect(page.locator("#live")).to_be_attached()
+    orders = {A: order}
+    if B in table.state.to_act():
+        orders[B] = table.state.view(B).sample(B, table.rng)
+        table.seal(B, orders[B])
+    *_, table.state = play_turn(table.state, orders)
+    come_to_turn(table)
+
+
+def come_to_turn(table: Table) -> None:
+    while table.state.to_act() == {B}:
+        table.play(1)
 
 
 def next_tap(table: Table, text: Order) -> str:
@@ -147,17 +144,30 @@ def is_sealed(table: Table) -> bool:
     return match["turn"] > table.state.turn or "A" in match["sealed"]
 
 
+TURNS = [OF_A_SEAT[n : n + 4] for n in range(0, len(OF_A_SEAT), 4)]
+"""The scripts that are lost in a match, one in each of its turns."""
+
+
 @pytest.mark.parametrize(
     "how", ["lost", *(pytest.param(how, marks=pytest.mark.more) for how in GONE if how != "lost")]
 )
 @pytest.mark.parametrize(
-    "script", [pytest.param(one, marks=[] if one in FIRST else [pytest.mark.more]) for one in OF_A_SEAT]
+    "scripts", [pytest.param(some, marks=[] if some == FIRST else [pytest.mark.more]) for some in TURNS]
 )
-def test_a_turn_is_sealed_without_any_one_script(guest: Person, table: Table, script: str, how: str) -> None:
-    lose(guest, script, how)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_turn_is_sealed_without_any_one_script(
+    guest: Person, seated: Seated, game: str, scripts: tuple[str, ...], how: str
+) -> None:
+    table = seated(game, "lost scripts")
+    come_to_turn(table)
     sit(guest, table)
-    guest.page.wait_for_timeout(300)
-    plan_and_seal(guest, table)
+    for script in scripts:
+        print(script)
+        lose(guest, script, how)
+        guest.page.goto(f"/m/{table.key}/A/")
+        guest.page.wait_for_timeout(300)
+        plan_and_seal(guest, table)
+        guest.context.unroute_all()
 
 
 def answers_a_puzzle(person: Person, _table: Table) -> None:
@@ -213,9 +223,8 @@ def pick(page: Page, selector: str) -> None:
 @pytest.mark.parametrize(
     "does", [answers_a_puzzle, takes_a_step_of_a_lesson, writes_a_message, makes_a_match, changes_the_name]
 )
-def test_other_pages_do_without_any_one_script(guest: Person, site: Server, does: Any) -> None:
-    table = Table(site.url, "robble", "lost scripts elsewhere")
-    table.sit_down()
+def test_other_pages_do_without_any_one_script(guest: Person, seated: Seated, does: Any) -> None:
+    table = seated("robble", "lost scripts elsewhere")
     sit(guest, table)
     names = set()
     guest.page.on(
@@ -234,5 +243,4 @@ def test_other_pages_do_without_any_one_script(guest: Person, site: Server, does
         except (AssertionError, TimeoutError) as fault:
             faults[name] = str(fault).splitlines()[0]
         guest.context.unroute_all()
-    table.api.close()
     assert not faults

@@ -13,7 +13,7 @@ from playwright.sync_api import Error, Page, Route, expect
 from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, scrolls_sideways
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person
 from tests.receivers import until
 
 pytestmark = pytest.mark.more
@@ -29,9 +29,8 @@ def am(person: Person, name: str) -> None:
     person.press(person.button(f"I’m {name}"))
 
 
-@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
-def test_two_taps_lead_to_the_invite_of_every_game(visit: Visit, with_scripts: bool) -> None:
-    alice = visit("Alice", java_script_enabled=with_scripts, **PHONE)
+def test_two_taps_lead_to_the_invite_of_every_game(visit: Visit) -> None:
+    alice = visit("Alice", **PHONE)
     alice.make_match()  # the name is remembered
     for slug in GAMES:
         alice.page.goto(f"/rules/{slug}/")
@@ -87,22 +86,6 @@ def test_making_has_nothing_for_axe_in_both_themes(visit: Visit, slug: str, faul
         for summary in reversed(alice.page.locator("summary:visible").all()):
             summary.click()
         faults.look(alice.page, address)
-
-
-@pytest.mark.slow
-def test_the_curtain_and_where_all_look_together_have_nothing_for_axe(visit: Visit, faults: Faults) -> None:
-    alice = visit("Alice", viewport={"width": 320, "height": 640}, has_touch=True)
-    share(alice)
-    seat = alice.page.url
-    for address, name in (
-        (seat.replace("/A/", "/B/"), "the curtain"),
-        (seat.replace("/A/", "/"), "the board for all"),
-        ("/", "home"),
-    ):
-        alice.page.goto(address)
-        faults.look(alice.page, name)
-    alice.page.goto("/mine/")
-    faults.look(alice.page, "my games")
 
 
 def share(alice: Person) -> None:
@@ -170,24 +153,6 @@ def shows_no_plan(person: Person, plan: str) -> None:
     expect(person.page.get_by_text(plan, exact=True)).to_have_count(0)
 
 
-def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit, watcher: Watcher) -> None:
-    watcher.allow("422")
-    alice = visit("Alice", **DESKTOP)
-    alice.page.goto("/new/pigs/")
-    alice.page.get_by_label("Your name").fill("Alice")
-    alice.page.get_by_text("More variants").click()
-    alice.page.get_by_role("radio", name="B.A.S.H.").check()
-    alice.page.locator("[name=seats-bash]").select_option("6")
-    alice.page.get_by_role("radio", name="This device").check()
-    alice.page.get_by_label("Who else plays on this device?").fill("Ben, Alice")
-    alice.press(alice.page.locator(".make-bar .primary"))
-    expect(alice.page.get_by_role("alert")).to_contain_text("looks like the name of someone")
-    expect(alice.page.get_by_label("Your name")).to_have_value("Alice")
-    expect(alice.page.locator("[name=seats-bash]")).to_have_value("6")
-    expect(alice.page.get_by_label("Who else plays on this device?")).to_have_value("Ben, Alice")
-    assert scrolls_sideways(alice.page) == 0
-
-
 def test_what_the_form_says_already_is_there_among_all_options(visit: Visit) -> None:
     page = visit("Greta", **DESKTOP).page
     page.goto("/new/robble/")
@@ -215,37 +180,35 @@ def _made(alice: Person) -> int:
     )
 
 
-def test_another_game_keeps_the_name_and_back_shows_the_variant(visit: Visit) -> None:
+def test_another_game_keeps_the_name_and_the_way_back_the_variant_and_the_number(visit: Visit) -> None:
     guest = visit("Guest", **PHONE)
-    page = guest.page
-    page.goto("/new/pigs/?with=link")
-    page.get_by_label("Your name").fill("Zoe")
-    page.locator("summary", has_text="More variants").click()
-    page.locator("[name=preset][value=kids]").check(force=True)
-    page.locator(".which-game summary").click()
-    guest.press(page.locator(".which-game a", has_text="Roboxing"))
-    expect(page.get_by_label("Your name")).to_have_value("Zoe")
-    page.go_back()
-    kids = page.locator("[name=preset][value=kids]")
-    expect(kids).to_be_checked()
-    expect(page.locator("label").filter(has=kids)).to_be_visible()
+    page, kids = guest.page, guest.page.locator("[name=preset][value=kids]")
 
-
-def test_another_game_and_back_by_the_list_keeps_variant_and_number(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
-    page = guest.page
-    page.goto("/new/pigs/?with=link")
-    page.locator("[name=seats-standard]").select_option("bash-7")
-    for game in ("Robble", "Robo Battle Pigs"):
+    def to_another(game: str) -> None:
         page.locator(".which-game summary").click()
         guest.press(page.locator(".which-game a", has_text=game))
         expect(page.get_by_role("heading", level=1)).to_have_text(game)
+
+    page.goto("/new/pigs/?with=link")
+    page.get_by_label("Your name").fill("Zoe")
+    page.locator("summary", has_text="More variants").click()
+    kids.check(force=True)
+    to_another("Roboxing")
+    expect(page.get_by_label("Your name")).to_have_value("Zoe")
+    page.go_back()
+    expect(kids).to_be_checked()
+    expect(page.locator("label").filter(has=kids)).to_be_visible()
+    page.goto("/new/pigs/?with=link")
+    page.locator("[name=preset][value=standard]").check()
+    page.locator("[name=seats-standard]").select_option("bash-7")
+    for game in ("Robble", "Robo Battle Pigs"):
+        to_another(game)
     for _left_in_between in range(2):
         expect(page.locator("[name=preset][value=bash]")).to_be_checked()
         expect(page.locator("[name=seats-bash]")).to_have_value("7")
         page.goto("/")
         page.goto("/new/pigs/?with=link")
-    assert not guest.page.locator(".narrow .error").count()
+    assert not page.locator(".narrow .error").count()
 
 
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
@@ -265,9 +228,10 @@ def test_more_players_than_the_usual_variant_takes_lead_to_the_variant_that_take
     expect(page.locator("#status")).to_contain_text("Waiting for 2 friends")
 
 
-def test_a_pair_of_matches_is_offered_to_two_players_only(visit: Visit) -> None:
-    guest = visit("Guest", **DESKTOP)
-    page = guest.page
+def test_a_pair_is_offered_to_two_players_only_and_their_number_goes_on_to_another_variant(
+    visit: Visit,
+) -> None:
+    page = visit("Guest", **DESKTOP).page
     page.goto("/new/pigs/?with=link")
     page.locator("details.rest > summary").click()
     pair = page.locator("[name=series][value=pair]")
@@ -278,12 +242,6 @@ def test_a_pair_of_matches_is_offered_to_two_players_only(visit: Visit) -> None:
     expect(page.locator("[data-set]")).to_contain_text("single match")
     page.locator("[name=seats-standard]").select_option("2")
     expect(pair).to_be_visible()
-
-
-def test_the_number_of_players_goes_on_from_one_variant_to_another(visit: Visit) -> None:
-    guest = visit("Guest", **PHONE)
-    page = guest.page
-    page.goto("/new/pigs/?with=link")
     page.locator("[name=seats-standard]").select_option("3")
     page.locator("summary", has_text="More variants").click()
     page.locator("[name=preset][value=kids]").check(force=True)

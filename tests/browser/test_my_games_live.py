@@ -1,17 +1,20 @@
-"""My games, the number in the header and who is here, as they change by themselves on an open page."""
+"""Lists of matches as they change on an open page, come back from memory, are fetched early, and lead on."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
-from tests.browser.test_two_devices import table
-
-pytestmark = pytest.mark.more
+from games.core import Seat
+from tests.browser.conftest import ARGS, WHOLE_CHROMIUM, Seated, Visit
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person, sit
+from tests.browser.test_many_windows import table
+from tests.faults.programs import Site
+from tests.servers import Server
 
 
 def entries(page: Page) -> Locator:
@@ -31,6 +34,7 @@ def tab_of(person: Person, address: str) -> Page:
     return page
 
 
+@pytest.mark.more
 def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -> None:
     laptop, _, bob = table(visit)
     laptop.seal(ROUNDS[0][0])
@@ -74,6 +78,7 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
     expect(header_count(rules)).to_contain_text("2")
 
 
+@pytest.mark.more
 def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) -> None:
     laptop, _, bob = table(visit)
     match = bob.address
@@ -92,6 +97,7 @@ def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) ->
     expect(mine.locator("#planner")).to_be_visible()
 
 
+@pytest.mark.more
 def test_a_link_to_give_away_is_seen_whole(visit: Visit) -> None:
     alice = visit("Alice", **(PHONE | {"viewport": {"width": 320, "height": 664}}), **STILL)
     alice.make_match()
@@ -99,20 +105,7 @@ def test_a_link_to_give_away_is_seen_whole(visit: Visit) -> None:
     assert link.evaluate("one => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth")
 
 
-def test_the_number_on_a_matchs_page_counts_the_other_matches_too(visit: Visit) -> None:
-    laptop, phone, _ = table(visit)
-    phone.page.close()  # its copy of the session ends as soon as the laptop takes another seat by its link
-    carla = visit("Carla", **DESKTOP, **STILL)
-    first = laptop.page.url
-    laptop.sit_down(carla.make_match())
-    laptop.page.goto(first)
-    expect(header_count(laptop.page)).to_contain_text("2")
-    second = laptop.another_tab()
-    second.page.goto(carla.address.replace("/A/", "/B/"))
-    second.seal(ROUNDS[0][1])
-    expect(header_count(laptop.page)).to_contain_text("1")
-
-
+@pytest.mark.more
 def test_a_page_that_was_asleep_asks_once(visit: Visit) -> None:
     laptop, _, _ = table(visit)
     laptop.seal(ROUNDS[0][0])
@@ -139,13 +132,7 @@ def test_a_page_that_was_asleep_asks_once(visit: Visit) -> None:
     assert len(asked) == 1, asked
 
 
-def test_without_javascript_the_list_is_what_it_was_when_it_was_asked_for(visit: Visit) -> None:
-    alice, bob = visit("Alice", java_script_enabled=False, **PHONE), visit("Bob", **DESKTOP)
-    alice.sit_down(bob.make_match())
-    alice.page.goto("/mine/")
-    expect(entries(alice.page)).to_contain_text("your turn")
-
-
+@pytest.mark.more
 def test_a_friend_comes_and_goes_without_a_word_of_it_in_the_page_itself(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE, **STILL), visit("Bob", **DESKTOP, **STILL)
     invite = alice.make_match()
@@ -175,7 +162,144 @@ def test_a_friend_comes_and_goes_without_a_word_of_it_in_the_page_itself(visit: 
     expect(badge).to_be_hidden()
 
 
-def test_without_scripts_nothing_is_said_of_it(visit: Visit) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", java_script_enabled=False, **DESKTOP)
-    bob.sit_down(alice.make_match())
-    expect(bob.page.locator(".here").first).to_be_hidden()
+WHY_NOT = "() => JSON.stringify(performance.getEntriesByType('navigation')[0].notRestoredReasons)"
+
+
+@pytest.fixture(scope="module")
+def remembering(browser: Browser) -> Iterator[Browser]:
+    """A browser that keeps pages in its memory: a headless shell does not, and Playwright turns it off."""
+    running = browser.browser_type.launch(
+        executable_path=WHOLE_CHROMIUM, args=ARGS, ignore_default_args=["--disable-back-forward-cache"]
+    )
+    yield running
+    running.close()
+
+
+def goes_back(page: Page, address: str) -> None:
+    page.evaluate("history.back()")
+    page.wait_for_url(address, wait_until="commit")
+    assert page.evaluate("window.left ?? false"), page.evaluate(WHY_NOT)
+
+
+def goes_and_comes_back(page: Page) -> None:
+    """The page is the very one that was left, for what a script has noted in it is there still."""
+    page.evaluate("window.left = true")
+    address = page.url
+    page.goto("/privacy/")
+    goes_back(page, address)
+
+
+@pytest.mark.more
+def test_pages_without_secrets_come_back_from_memory(visit: Visit, remembering: Browser) -> None:
+    ada, ben, cleo = visit("Ada"), visit("Ben"), visit("Cleo", browser=remembering, **DESKTOP)
+    ben.sit_down(ada.make_match())
+    match = ada.address.removesuffix("A/")
+    for path in ("/", "/rules/pigs/", "/learn/pigs/", "/new/pigs/", match):
+        cleo.page.goto(path)
+        cleo.page.wait_for_load_state("networkidle")
+        goes_and_comes_back(cleo.page)
+    ada.seal(ROUNDS[0][0])
+    ben.seal(ROUNDS[0][1])
+    cleo.sees_round(1)  # it hears again of what happens
+    expect(cleo.page.locator("#live")).to_have_attribute("data-turn", "1")
+
+
+@pytest.mark.more
+def test_my_games_come_back_from_memory_and_are_true(visit: Visit, remembering: Browser) -> None:
+    ada, ben = visit("Ada", browser=remembering, **DESKTOP), visit("Ben")
+    ben.sit_down(ada.make_match())
+    match = ada.page.url
+    ada.page.goto("/mine/")
+    waits = ada.page.locator("#mine .yours")
+    expect(waits).to_have_count(1)
+    ada.page.wait_for_load_state("networkidle")
+    ada.page.evaluate("window.left = true")
+    ada.page.goto(match)
+    ada.seal(ROUNDS[0][0])
+    ada.has_sealed()
+    goes_back(ada.page, "**/mine/")
+    expect(waits).to_have_count(0)
+
+
+DELIVERED = "performance.getEntriesByType('navigation')[0].deliveryType"
+
+
+def hover(person: Person, path: str) -> None:
+    """Rests on the link until its page has come."""
+    link = person.page.locator(f"a[href^='{path}']:visible").first
+    asked = lambda answer: answer.request.headers.get("sec-purpose", "").startswith("prefetch")  # noqa: E731
+    with person.page.expect_response(asked) as answer:
+        link.hover()
+    answer.value.finished()
+
+
+def test_a_page_that_is_fetched_early_is_true_when_it_is_seen(visit: Visit) -> None:
+    ada, ben = visit("Ada", **DESKTOP), visit("Ben")
+    ada.is_joined_by(ben)
+    seat = re.sub(r"^https?://[^/]+|\?.*", "", ada.page.url)
+    ada.page.goto("/mine/")
+    hover(ada, seat)
+    ben.seal(ROUNDS[0][1])
+    ada.page.locator(f"a[href^='{seat}']:visible").first.click()
+    ada.page.wait_for_url(f"**{seat}")
+    assert ada.page.evaluate(DELIVERED) == "navigational-prefetch"
+    expect(ada.at_table("Ben")).to_contain_text("sealed")
+
+
+SMALL: Any = {"viewport": {"width": 390, "height": 664}, **STILL}
+
+
+def places(page: Page, *selectors: str) -> list[dict[str, int]]:
+    boxes: list[Any] = [page.locator(one).first.bounding_box() for one in selectors]
+    return [{what: round(size) for what, size in box.items()} for box in boxes]
+
+
+@pytest.mark.more
+def test_the_way_to_the_next_match_of_a_league_has_its_place(visit: Visit, site: Server) -> None:
+    ada = visit("Ada", **SMALL)
+    with Site(site.url) as programs:
+        league = programs.league(3, game="robble", preset="small")
+        programs.start(league)
+        matches = programs.fixtures(league)
+
+        def plays(match: dict[str, Any]) -> str:
+            token, order = league.tokens[match["seats"]["A"]], {"turn": 0, "order": "c3"}
+            assert programs.ask("PUT", f"matches/{match['match']}/order", order, token).is_success
+            return str(match["match"])
+
+        ada.page.goto(f"/s/place/{league.tokens[1]}/")
+        ada.press(ada.button("Continue as Ada"))
+        first = plays(next(one for one in matches if one["seats"]["A"] == 1))
+        ada.page.goto(f"/m/{first}/A/")
+        way = ada.page.locator(".next-match")
+        expect(way).to_have_text("Today’s puzzle", use_inner_text=True)
+        before = places(ada.page, "#film", "h1", "#status")
+        second = plays(next(one for one in matches if one["seats"]["B"] == 1))
+    expect(way).to_have_text("Next match one is waiting", timeout=20_000, use_inner_text=True)
+    assert places(ada.page, "#film", "h1", "#status") == before
+    ada.press(way.get_by_role("link"))
+    expect(ada.page).to_have_url(f"{ada.page.url.partition('/m/')[0]}/m/{second}/B/")
+
+
+@pytest.mark.more
+def test_an_entry_of_my_games_whose_turn_comes_keeps_its_place(visit: Visit, seated: Seated) -> None:
+    ada = visit("Ada", **SMALL)
+    tables = [seated("robble", f"ways on {n}", "small") for n in range(3)]
+    for one in tables:
+        one.seal(Seat("A"), "c3", 0)
+        sit(ada, one)
+    ada.page.goto("/mine/")
+    order = ada.page.locator(".games.mine > li > a")
+    expect(order).to_have_count(3)
+    before = [one.get_attribute("id") for one in order.all()]
+    where = places(ada.page, *(f"#{one}" for one in before), ".my-games")
+    expect(ada.page.locator(".next-of-all")).to_have_count(0)
+    ada.page.mouse.move(5, 5)  # her hands are on the page
+    last = next(one for one in tables if f"game-{one.key}" == before[-1])
+    last.seal(Seat("B"), "c4", 1)
+    expect(order.last).to_contain_text("your turn", timeout=20_000)
+    expect(ada.page.locator(".next-of-all")).to_contain_text("Next · 1")
+    assert [one.get_attribute("id") for one in order.all()] == before
+    assert places(ada.page, *(f"#{one}" for one in before), ".my-games") == where
+    ada.page.reload()
+    assert order.first.get_attribute("id") == before[-1], "a page that is loaded is sorted"

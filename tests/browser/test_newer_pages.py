@@ -1,12 +1,13 @@
-"""Pages beside the match: nothing for axe in both themes, nothing sideways, nothing too small to touch."""
+"""Open tables, a series and pages beside the match: they work, and have nothing for axe."""
 
 from __future__ import annotations
 
-from typing import Any
-from urllib.parse import quote_plus
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import quote_plus, urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from games import GAMES, newest
 from tests.browser.conftest import Visit
@@ -14,23 +15,24 @@ from tests.browser.looks import Faults
 from tests.browser.people import (
     DESKTOP,
     PHONE,
+    SMALL,
     STILL,
+    Person,
+    Watcher,
     sit,
 )
-from tests.browser.test_series_and_import import make
 from tests.screenshots.town import Table
 from tests.servers import Server
 
-pytestmark = pytest.mark.more
 
-
+@pytest.mark.more
 @pytest.mark.parametrize("slug", GAMES)
 def test_what_explains_a_game(visit: Visit, faults: Faults, slug: str) -> None:
     game, person = newest(slug), visit("Ada", **PHONE, **STILL)
     second = next(lesson for lesson in game.lessons if lesson.key)
     first = f"/learn/{slug}/{second.key}/1/"
     played = f"{first}?order={quote_plus(second.exercises[0].answer)}&played"
-    addresses = [f"/rules/{slug}/figures/", first, played]
+    addresses = [first, played]
     addresses += [f"/rules/{slug}/examples/{example.key}/?at=2" for example in game.examples]
     for address in addresses:
         answer = person.page.goto(address)
@@ -38,17 +40,7 @@ def test_what_explains_a_game(visit: Visit, faults: Faults, slug: str) -> None:
         faults.look_on_phone(person.page, address)
 
 
-@pytest.mark.parametrize("slug", GAMES)
-def test_a_game_on_paper_before_it_is_printed_and_as_printed(visit: Visit, faults: Faults, slug: str) -> None:
-    person = visit("Ada", **DESKTOP)
-    person.page.goto(f"/rules/{slug}/paper/")
-    faults.look_on_phone(person.page, f"paper of {slug}")
-    person.page.emulate_media(media="print")
-    faults.ask_axe(person.page, f"{slug} as printed", (800, 1100), "dark")
-    # the leaves have titles of their own
-    faults.found = [fault for fault in faults.found if "page-has-heading-one" not in fault]
-
-
+@pytest.mark.more
 def test_my_games_and_results(visit: Visit, site: Server, faults: Faults) -> None:
     person = visit("Ada", **PHONE, **STILL)
     for game in GAMES:
@@ -66,31 +58,104 @@ def test_my_games_and_results(visit: Visit, site: Server, faults: Faults) -> Non
         faults.look_on_phone(person.page, address)
 
 
-def test_import_and_a_refused_one(visit: Visit, watcher: Any, faults: Faults) -> None:
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("data"), OPEN_TABLES="1") as server:
+        yield server
+
+
+@pytest.fixture
+def stranger(visit: Visit, tables: Server, watcher: Watcher) -> Callable[..., Page]:
+    """Makes visitors of the site that has open tables."""
+    watcher.host = urlsplit(tables.url).netloc
+    return lambda **given: visit("stranger", base_url=tables.url, **SMALL, **given).page
+
+
+def open_one(page: Page, name: str, game: str = "robble") -> None:
+    """A new open table with twelve hours for a turn, and a week in reserve."""
+    page.goto(f"/new/{game}/")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_text("Open to anyone").check()
+    page.locator("details.rest > summary").click()
+    page.get_by_text("More options", exact=True).filter(visible=True).click()
+    page.get_by_label("12 hours").first.check()
+    page.get_by_role("group", name="Extra time").get_by_label("1 week").check()
+    page.locator(".make-bar .primary").click()
+    expect(page.get_by_text("This is an open table")).to_be_visible()
+
+
+def test_two_strangers_meet_by_keyboard(stranger: Callable[..., Page]) -> None:
+    ann, ben = stranger(), stranger()
+    open_one(ann, "Ann")
+    ben.goto("/")
+    ben.get_by_role("link", name="Open tables").focus()
+    ben.keyboard.press("Enter")
+    entry = ben.get_by_role("listitem").filter(has_text="Players: Ann. One free seat.")
+    sit = entry.get_by_role("link", name="Join")
+    expect(sit).to_have_accessible_description("Robble: Standard")
+    sit.focus()
+    ben.keyboard.press("Enter")
+    ben.get_by_label("Your name").focus()
+    ben.keyboard.type("Ben")
+    ben.keyboard.press("Enter")
+    ben.wait_for_url("**/m/*/B/")
+    expect(ann.locator("#status")).to_contain_text("12 hours for this turn, then your extra time: 7 days.")
+
+
+@pytest.mark.more
+def test_the_pages_of_open_tables_look_right(stranger: Callable[..., Page], faults: Faults) -> None:
+    ann, ben = stranger(), stranger()
+    open_one(ann, "Ann", "pigs")
+    ben.goto("/tables/")
+    faults.look(ben, "open tables")
+    ben.get_by_role("listitem").filter(has_text="Ann").get_by_role("link", name="Join").first.click()
+    expect(ben.get_by_role("heading", level=1)).to_have_text("Open table: Robo Battle Pigs")
+    faults.look(ben, "an open table")
+
+
+def make(person: Person, series: str) -> str:
+    """Makes a match of a series by its page; the link for the other player."""
+    person.page.goto("/new/pigs/")
+    person.page.get_by_label("Your name").fill(person.name)
+    person.unfold("1 week per turn")
+    person.page.get_by_role("radio", name=series).check()
+    person.press(person.page.locator(".make-bar .primary"))
+    return person.page.get_by_label("Message to send").input_value().split()[-1]
+
+
+def resign(person: Person) -> None:
+    person.page.reload()
+    person.unfold("Resign")
+    person.press(person.button("Yes, I resign"))
+    expect(person.status).to_contain_text("You lost.")
+
+
+@pytest.mark.more
+def test_a_series_on_a_phone(visit: Visit, faults: Faults) -> None:
+    alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", **PHONE, **STILL)
+    bob.sit_down(make(alice, "Best of three"))
+    faults.look_on_phone(bob.page, "a match of a series")
+    resign(bob)
+    expect(bob.page.locator(".series-score")).to_have_text("Bob 0 : 1 Alice, after 1 of 3.")
+    faults.look_on_phone(bob.page, "between two matches of a series")
+    bob.press(bob.button("Next match"))
+    expect(bob.page).to_have_url(re.compile("/A/"))
+    expect(bob.page.locator(".series")).to_contain_text("Match 2 of 3. So far: Bob 0 : 1 Alice.")
+    alice.page.goto("/mine/")
+    expect(alice.page.get_by_role("listitem").filter(has_text="Bob").first).to_contain_text("your turn")
+    resign(bob)
+    expect(bob.page.locator(".series-end .series-score")).to_have_text(
+        "Alice has won the series: Bob 0 : 2 Alice."
+    )
+    expect(bob.button("New series")).to_be_visible()
+
+
+@pytest.mark.more
+def test_a_refused_import(visit: Visit, watcher: Watcher, faults: Faults) -> None:
     watcher.allow("422")
-    person = visit("Ada", **PHONE, **STILL)
-    person.page.goto("/import/")
-    faults.look_on_phone(person.page, "import")
-    person.page.get_by_label("Match file (JSON)").fill("{}")
-    person.press(person.button("Check and show"))
-    expect(person.page.get_by_role("alert")).to_be_visible()
-    faults.look_on_phone(person.page, "a refused import")
-
-
-def test_a_board_of_ones_own(visit: Visit, faults: Faults) -> None:
-    person = visit("Ada", **PHONE, **STILL)
-    person.page.goto("/new/robosoccer/?preset=custom")
-    person.press(person.button("Draw a board"))
-    expect(person.page.get_by_role("group", name="Your own board")).to_be_visible()
-    faults.look_on_phone(person.page, "own board")
-
-
-def test_a_series(visit: Visit, faults: Faults) -> None:
-    ada, ben = visit("Ada", **PHONE, **STILL), visit("Ben", **PHONE, **STILL)
-    ben.sit_down(make(ada, "Best of three"))
-    faults.look_on_phone(ben.page, "a match of a series")
-    ben.page.reload()
-    ben.unfold("Resign")
-    ben.press(ben.button("Yes, I resign"))
-    expect(ben.button("Next match")).to_be_visible()
-    faults.look_on_phone(ben.page, "between two matches of a series")
+    ada = visit("Ada", **PHONE)
+    ada.page.goto("/import/")
+    ada.page.get_by_label("Match file (JSON)").fill("{}")
+    ada.press(ada.button("Check and show"))
+    expect(ada.page.get_by_role("alert")).to_be_visible()
+    faults.look_on_phone(ada.page, "a refused import")

@@ -30,17 +30,6 @@ PushManager.prototype.subscribe = async function (options) {
 """
 
 
-def test_a_browser_gives_its_address_and_is_one_way_more(visit: Visit) -> None:
-    alice = visit("Alice", **PHONE, permissions=["notifications"])
-    alice.context.add_init_script(SUBSCRIBES)
-    alice.make_match()
-    page = alice.page
-    page.goto("/notices/")
-    page.get_by_role("button", name="Notify me").click()
-    expect(page.get_by_role("heading", name="Push to Chrome")).to_be_visible()
-    expect(page.get_by_role("button", name="Send a test")).to_be_visible()
-
-
 def shown(page: Page) -> list[Any]:
     """Title, text and tag of the notifications that are to be seen."""
     return list(
@@ -69,6 +58,7 @@ def subscribed(alice: Person) -> Push:
     devtools.send("ServiceWorker.enable")
     page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("heading", name="Push to Chrome")).to_be_visible()
+    expect(page.get_by_role("button", name="Send a test")).to_be_visible()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     origin = page.url.partition("/notices")[0]
 
@@ -81,18 +71,6 @@ def subscribed(alice: Person) -> Push:
 
 def comes(page: Page, *expected: list[str]) -> None:
     until(lambda: shown(page) == list(expected))
-
-
-def test_the_worker_shows_a_push_and_replaces_it(visit: Visit) -> None:
-    alice = visit("Alice", permissions=["notifications"])
-    push, page = subscribed(alice), alice.page
-    for n in (2, 3):
-        push(json.dumps({"title": "Your turn", "body": f"Round {n}.", "url": "/mine/", "tag": "abc"}))
-        comes(page, ["Your turn", f"Round {n}.", "abc"])
-    push(json.dumps({"title": "Your turn", "body": "", "url": "/mine/", "tag": "def"}))
-    comes(page, ["Your turn", "Round 3.", "abc"], ["Your turn", "", "def"])
-    page.goto("/mine/")  # where both lead
-    comes(page)
 
 
 SOMETHING = ["Robosite", "Something has happened in your matches.", "robosite"]
@@ -118,14 +96,21 @@ CLOSES = """async () => {
 }"""
 
 
-def test_there_is_no_push_that_shows_nothing(visit: Visit) -> None:
+def test_the_worker_shows_a_push_and_replaces_it_and_no_push_shows_nothing(visit: Visit) -> None:
     alice = visit("Alice", permissions=["notifications"])
-    push = subscribed(alice)
+    push, page = subscribed(alice), alice.page
     for data, expected in PAYLOADS.items():
         push(data)
-        comes(alice.page, expected)
-        alice.page.evaluate(CLOSES)
-        comes(alice.page)
+        comes(page, expected)
+        page.evaluate(CLOSES)
+        comes(page)
+    for n in (2, 3):
+        push(json.dumps({"title": "Your turn", "body": f"Round {n}.", "url": "/mine/", "tag": "abc"}))
+        comes(page, ["Your turn", f"Round {n}.", "abc"])
+    push(json.dumps({"title": "Your turn", "body": "", "url": "/mine/", "tag": "def"}))
+    comes(page, ["Your turn", "Round 3.", "abc"], ["Your turn", "", "def"])
+    page.goto("/mine/")  # where both lead
+    comes(page)
 
 
 def test_a_browser_that_lost_its_subscription_renews_it_at_the_next_page(visit: Visit) -> None:
@@ -225,37 +210,29 @@ KNOWS = """async ([endpoint, key]) => {
 }"""
 """The answer for a push address: 404 unless it is this browser's."""
 OLD, NEW = "https://push.example.org/some-browser", "https://push.example.org/another"
+ASKED_FOR = "https://push.example.org/asked-for"
 
 
-@pytest.mark.parametrize(
-    ("becomes", "kept"),
-    [(NEW, NEW), (None, "https://push.example.org/asked-for")],
-    ids=["given", "asked for"],
-)
 def test_a_subscription_that_the_browser_changes_is_told_by_the_worker(
-    visit: Visit, watcher: Watcher, becomes: str | None, kept: str
+    visit: Visit, watcher: Watcher
 ) -> None:
-    """With no page open that sees to it: the worker asks for a new one if the browser gives it none."""
+    """With no page open that sees to it: the worker asks for a new one if the browser gives it none.
+
+    If the old one is not named, whose it was cannot be told, and only the next page renews it (push.js).
+    """
     alice = visit("Alice", permissions=["notifications"])
     subscribed(alice)
     page, (worker, *_) = alice.page, alice.context.service_workers
     key = page.locator("[data-push]").first.get_attribute("data-push")
     watcher.allow("404")  # the page may tell the old one, which its browser has no more, after the worker has
-    asked = worker.evaluate(CHANGED, {"was": OLD, "becomes": becomes, "key": key})
-    assert asked == ([] if becomes else [True, 65])
-    assert [page.evaluate(KNOWS, [one, key]) for one in (kept, OLD)] == [True, False]
-    page.goto("/notices/")
-    expect(page.get_by_role("heading", name="Push to Chrome")).to_have_count(1)
-
-
-def test_a_change_that_names_no_old_subscription_renews_nothing(visit: Visit) -> None:
-    """The next page does (push.js): whose it is cannot be told without."""
-    alice = visit("Alice", permissions=["notifications"])
-    subscribed(alice)
-    page, (worker, *_) = alice.page, alice.context.service_workers
-    key = page.locator("[data-push]").first.get_attribute("data-push")
     assert worker.evaluate(CHANGED, {"was": None, "becomes": NEW, "key": key}) == []
     assert page.evaluate(KNOWS, [OLD, key])
+    assert worker.evaluate(CHANGED, {"was": OLD, "becomes": NEW, "key": key}) == []
+    assert [page.evaluate(KNOWS, [one, key]) for one in (NEW, OLD)] == [True, False]
+    assert worker.evaluate(CHANGED, {"was": NEW, "becomes": None, "key": key}) == [True, 65]
+    assert [page.evaluate(KNOWS, [one, key]) for one in (ASKED_FOR, NEW)] == [True, False]
+    page.goto("/notices/")
+    expect(page.get_by_role("heading", name="Push to Chrome")).to_have_count(1)
 
 
 def test_what_the_site_says_is_gone_is_renewed_by_itself_or_by_one_tap(
@@ -329,34 +306,3 @@ def test_the_way_to_pushes_is_right_at_every_step(visit: Visit, step: str) -> No
     if says:
         expect(seen).to_contain_text(says)
     assert not scrolls_sideways(page)
-
-
-def test_feeds_and_hours_are_chosen_without_javascript(visit: Visit) -> None:
-    alice = visit("Alice", java_script_enabled=False)
-    alice.make_match()
-    page = alice.page
-    page.goto("/notices/")
-    page.locator("summary", has_text="More ways").click()
-    page.get_by_role("button", name="Deadline calendar").click()
-    link = page.get_by_role("textbox", name="Its secret link:").input_value()
-    assert page.request.get(link).text().startswith("BEGIN:VCALENDAR")
-    page.locator("details:has(> fieldset #quiet-from) > summary").click()
-    page.get_by_label("from").select_option("22")
-    page.get_by_label("until").select_option("7")
-    page.get_by_label("12 hours").check()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_label("until")).to_have_value("7")
-    expect(page.get_by_label("12 hours")).to_be_checked()
-
-
-def test_the_offer_after_sealing_can_be_declined(visit: Visit) -> None:
-    alice, bob = visit("Alice", java_script_enabled=False), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    page = alice.page
-    page.goto(page.url.partition("?")[0])
-    alice.write("F F F F F")
-    alice.seal()
-    expect(page.get_by_role("link", name="Notify me")).to_be_visible()
-    page.get_by_role("button", name="No, thank you").click()
-    expect(page.get_by_role("heading", name="Sealed")).to_be_visible()
-    expect(page.get_by_role("link", name="Notify me")).to_have_count(0)

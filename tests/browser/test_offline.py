@@ -1,14 +1,15 @@
-"""A browser that was asked to keeps the boards last seen, and sends later what was written offline."""
+"""A browser that was asked to keeps the boards last seen, and sends what was written on a bad line."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from games.core import Seat
-from tests.browser.conftest import Seated, Visit
+from tests.browser.conftest import PATIENCE, Seated, Visit
 from tests.browser.looks import Faults
 from tests.browser.people import (
     DESKTOP,
@@ -18,6 +19,7 @@ from tests.browser.people import (
     Watcher,
     sit,
 )
+from tests.proxy import Fault, Proxy
 from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
@@ -45,6 +47,22 @@ STORED = """async () => [
     localStorage.getItem("mine"),
     sessionStorage.getItem("mine"),
 ]"""
+
+AWAY = "The site isn’t answering. This is the board as this browser last saw it, on"
+PORTALS = (Fault.PORTAL, Fault.ELSEWHERE)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The site as people get it, whose files have names by which they are kept for good."""
+    with Server(tmp_path_factory.mktemp("bad-line"), DEBUG="0", LIMITS="on") as running:
+        yield running
+
+
+@pytest.fixture
+def line(site: Server) -> Iterator[Proxy]:
+    with Proxy(site.port) as line:
+        yield line
 
 
 @pytest.fixture
@@ -75,41 +93,25 @@ def keeps(person: Person, home: str) -> None:
 
 
 @pytest.fixture
-def ada(visit: Visit, watcher: Watcher) -> Person:
-    watcher.allow("ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket|Failed to load resource|htmx:")
-    return visit("Ada", **PHONE, **STILL)
-
-
-def test_offline_shows_the_last_board_and_sends_later_what_was_written(ada: Person, table: Table) -> None:
-    home = sit(ada, table).address
-    ask_for_it(ada)
-    keeps(ada, home)
-    ada.context.set_offline(True)
-    ada.page.goto(f"{home}?at=1")
-    says = ada.page.locator("#offline")
-    expect(says).to_contain_text("You’re offline. This is the board as this browser last saw it, on")
-    expect(ada.page.locator("#film .board")).to_be_visible()
-    ada.enter_as_text(kept=True)
-    ada.page.get_by_label("Your program as text").fill("F F H H H")
-    ada.press(ada.button("Apply"))
-    expect(says).to_contain_text("F F H H H. It’s sent as a draft once you’re online. Nothing is sealed")
-    ada.page.goto("/mine/")
-    expect(ada.page.get_by_role("heading", name="You’re offline")).to_be_visible()
-    ada.press(ada.page.get_by_role("link", name="Robo Battle Pigs").first)
-    expect(ada.page.locator("#offline")).to_contain_text("Saved on this device on")
-    ada.context.set_offline(False)
-    expect(says).to_have_text(re.compile(r"Sent on .+ as your draft: F F H H H\. It isn’t sealed yet\."))
-    expect(ada.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")
-    expect(ada.seal_button).to_be_enabled()
-    assert not [path for path in kept(ada) if path.startswith("/draft/")]
-
-
-@pytest.mark.more
-def test_boards_are_bounded_and_what_is_too_late_is_said_and_not_sealed(ada: Person, table: Table) -> None:
+def ada(browser: Browser, line: Proxy, table: Table, watcher: Watcher) -> Iterator[Person]:
+    """At her seat, with the board kept in her browser, where one of an older version was."""
+    watcher.host = f"127.0.0.1:{line.port}"
+    watcher.allow(r"ERR_|WebSocket|Failed to load resource|htmx|http://localhost:")
+    context = browser.new_context(base_url=line.url, **PHONE, **STILL)
+    context.set_default_timeout(PATIENCE)
+    watcher.watch(context, "Ada")
+    ada = Person("Ada", context, touch=True)
     home = sit(ada, table).address
     ada.page.evaluate("caches.open('boards-of-an-older-version')")
     ask_for_it(ada)
     keeps(ada, home)
+    yield ada
+    context.close()
+
+
+@pytest.mark.more
+def test_boards_are_bounded_and_what_is_too_late_is_said_and_not_sealed(ada: Person, table: Table) -> None:
+    home = ada.address
     names = [name for name in ada.page.evaluate("caches.keys()") if name.startswith("boards-")]
     assert len(names) == 1 and "older" not in names[0]
     fill = """async (name) => {
@@ -135,10 +137,7 @@ def test_boards_are_bounded_and_what_is_too_late_is_said_and_not_sealed(ada: Per
 
 @pytest.mark.more
 @pytest.mark.parametrize("way", ["leave", "forget"])
-def test_leaving_and_forgetting_erase_everything(ada: Person, table: Table, way: str) -> None:
-    home = sit(ada, table).address
-    ask_for_it(ada)
-    keeps(ada, home)
+def test_leaving_and_forgetting_erase_everything(ada: Person, way: str) -> None:
     ada.page.goto("/me/?settings=1")
     ada.page.evaluate("() => { localStorage.setItem('mine', 'x'); sessionStorage.setItem('mine', 'x'); }")
     ada.unfold("Your data")
@@ -157,11 +156,8 @@ def test_leaving_and_forgetting_erase_everything(ada: Person, table: Table, way:
 
 @pytest.mark.more
 def test_who_was_signed_out_elsewhere_keeps_nothing_and_another_guest_has_not_asked(
-    ada: Person, table: Table, visit: Visit
+    ada: Person, table: Table
 ) -> None:
-    home = sit(ada, table).address
-    ask_for_it(ada)
-    keeps(ada, home)
     ada.context.clear_cookies(name="sessionid")
     ada.page.goto("/mine/")
     waits_until(ada, f"async () => !(await ({KEPT})()).length")
@@ -175,9 +171,6 @@ def test_who_was_signed_out_elsewhere_keeps_nothing_and_another_guest_has_not_as
 
 @pytest.mark.more
 def test_a_shared_device_keeps_no_board_and_a_switch_turns_it_off(ada: Person, table: Table) -> None:
-    home = sit(ada, table).address
-    ask_for_it(ada)
-    keeps(ada, home)
     ada.page.goto(f"/s/seat/{table.tokens[B]}/")
     ada.press(ada.button("Continue as"))
     expect(ada.page.get_by_role("heading", name="Pass the device to Ben")).to_be_visible()
@@ -198,15 +191,15 @@ def test_nothing_is_kept_for_who_has_not_asked(visit: Visit, table: Table) -> No
     assert not [url for url in asked if "offline" in url or "sw.js" in url]
 
 
-def test_taps_fill_the_slots_offline_and_are_sent_as_a_draft(
-    ada: Person, table: Table, faults: Faults
+def test_the_kept_board_takes_taps_and_text_offline_and_sends_them_as_a_draft(
+    ada: Person, faults: Faults
 ) -> None:
-    home = sit(ada, table).address
-    ask_for_it(ada)
-    keeps(ada, home)
+    home, says = ada.address, ada.page.locator("#offline")
     ada.context.set_offline(True)
+    ada.page.goto(f"{home}?at=1")
+    expect(says).to_contain_text("You’re offline. This is the board as this browser last saw it, on")
+    expect(ada.page.locator("#film .board")).to_be_visible()
     ada.page.goto(home)
-    says = ada.page.locator("#offline")
     expect(says).to_contain_text("Keep planning.")
     for sign in ("F", "^"):
         ada.press(ada.key(sign))
@@ -218,7 +211,6 @@ def test_taps_fill_the_slots_offline_and_are_sent_as_a_draft(
     expect(ada.slots.first).to_have_accessible_name("Slot 1: punch. Take it out.")
     expect(says).to_contain_text("Nothing is sealed until you seal it.")
     assert ada.page.locator("#ghosts > *, .plan-words li").count() == 0
-
     faults.look(ada.page, "planned offline")
     ada.seal_button.tap(force=True)  # what cannot be used says why
     expect(ada.page.get_by_role("alert")).to_contain_text("You can seal once you’re online.")
@@ -229,16 +221,30 @@ def test_taps_fill_the_slots_offline_and_are_sent_as_a_draft(
     expect(says).to_have_text(re.compile(r"Sent on .+ as your draft: H \^ _ \. \.\. It isn’t sealed yet\."))
     expect(ada.page.locator(".plan-words li")).to_have_count(2)
 
+    ada.context.set_offline(True)
+    ada.page.goto(home)
+    ada.enter_as_text(kept=True)
+    ada.page.get_by_label("Your program as text").fill("F F H H H")
+    ada.press(ada.button("Apply"))
+    expect(says).to_contain_text("F F H H H. It’s sent as a draft once you’re online. Nothing is sealed")
+    ada.page.goto("/mine/")
+    expect(ada.page.get_by_role("heading", name="You’re offline")).to_be_visible()
+    ada.press(ada.page.get_by_role("link", name="Robo Battle Pigs").first)
+    expect(says).to_contain_text("Saved on this device on")
+    ada.context.set_offline(False)
+    expect(says).to_have_text(re.compile(r"Sent on .+ as your draft: F F H H H\. It isn’t sealed yet\."))
+    expect(ada.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")
+    expect(ada.seal_button).to_be_enabled()
+    assert not [path for path in kept(ada) if path.startswith("/draft/")]
+
 
 @pytest.mark.more
 @pytest.mark.parametrize("slug", ["robosoccer", "robble", "roboxing"])
 def test_a_game_whose_taps_need_a_network_says_so_and_takes_text(
-    ada: Person, site: Server, slug: str
+    ada: Person, seated: Seated, slug: str
 ) -> None:
-    table = Table(site.url, slug, "offline")
-    table.sit_down()
+    table = seated(slug, "offline")
     home = sit(ada, table).address
-    ask_for_it(ada)
     keeps(ada, home)
     ada.context.set_offline(True)
     ada.page.goto(home)
@@ -253,4 +259,83 @@ def test_a_game_whose_taps_need_a_network_says_so_and_takes_text(
     expect(says).to_contain_text(order)
     ada.context.set_offline(False)
     expect(says).to_contain_text(re.compile(r"Sent on .+ as your draft"))
-    table.api.close()
+
+
+def comes_home(ada: Person, home: str) -> None:
+    """The kept board is shown, and says so, though nothing of the present one has come."""
+    ada.page.goto(home, wait_until="commit")
+    expect(ada.page.locator("#offline")).to_contain_text(AWAY)
+    expect(ada.page.locator("#film .board")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [Fault.HANGS, *(pytest.param(one, marks=pytest.mark.more) for one in (Fault.STALLS, Fault.BAD_GATEWAY))],
+)
+def test_the_kept_board_is_there_and_gives_way_to_the_present_one(
+    ada: Person, table: Table, line: Proxy, fault: Fault
+) -> None:
+    line.becomes(fault)
+    comes_home(ada, ada.address)
+    ada.enter_as_text(kept=True)
+    field = ada.page.get_by_label("Your program as text")
+    field.press_sequentially("F F")
+    table.seal(B, "H H H H H", 0)
+    line.becomes(None)
+    expect(ada.page.locator("#offline")).to_contain_text("The site is back.", timeout=60_000)
+    expect(ada.at_table("Ben")).to_contain_text("sealed")
+    expect(field).to_have_value("F F")
+    until(lambda: is_present(ada))
+    expect(ada.page.locator("#offline")).to_have_count(0)
+    expect(ada.at_table("Ben")).to_contain_text("sealed")
+
+
+def is_present(ada: Person) -> bool:
+    """Loads the page, and tells whether it came from the site: in time, as the worker sees it."""
+    ada.page.reload()
+    return not ada.page.locator("html[data-kept]").count()
+
+
+@pytest.mark.more
+def test_what_comes_late_takes_the_place_of_the_kept_board(ada: Person, table: Table, line: Proxy) -> None:
+    table.seal(B, "H H H H H", 0)
+    line.becomes(None, delay=3)  # each way: less than a page waits, more than the worker
+    comes_home(ada, ada.address)
+    expect(ada.at_table("Ben")).to_contain_text("planning")
+    expect(ada.at_table("Ben")).to_contain_text("sealed", timeout=60_000)
+    expect(ada.page.locator("#offline")).to_contain_text("The site is back.")
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("fault", PORTALS)
+def test_a_network_that_asks_to_sign_in_is_not_kept_in_the_boards_place(
+    ada: Person, line: Proxy, fault: Fault
+) -> None:
+    line.becomes(fault)
+    home, before = ada.address, kept(ada)
+    for path in (home, "/mine/"):
+        ada.page.goto(path)
+        expect(ada.page.get_by_role("heading", name="Please sign in")).to_be_visible()
+    line.becomes(None)
+    ada.context.set_offline(True)
+    ada.page.goto(home)
+    assert kept(ada) == before
+    expect(ada.page.locator("#offline")).to_contain_text("You’re offline.")
+    expect(ada.page.locator("#film .board")).to_be_visible()
+    look = "getComputedStyle(document.querySelector('.bar')).display"
+    assert ada.page.evaluate(look) == "flex", "its style sheets are the site's"
+
+
+@pytest.mark.more
+def test_a_draft_is_not_taken_for_sent_where_the_network_answers(ada: Person, line: Proxy) -> None:
+    line.becomes(Fault.HANGS)
+    comes_home(ada, ada.address)
+    ada.press(ada.key("F"))
+    expect(ada.page.locator("#offline")).to_contain_text("Nothing is sealed until you seal it.")
+    for fault in PORTALS:
+        line.becomes(fault)
+        ada.page.wait_for_timeout(8000)
+        assert [path for path in kept(ada) if path.startswith("/draft/")]
+    line.becomes(None)
+    expect(ada.page.locator("#offline")).to_contain_text("as your draft: F", timeout=60_000)
+    expect(ada.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")

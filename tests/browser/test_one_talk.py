@@ -1,4 +1,4 @@
-"""Talk on the page of a match: the field has the focus, and words that were sealed come by themselves."""
+"""Talk on the page of a match and beside it: the field has the focus, and words come by themselves."""
 
 from __future__ import annotations
 
@@ -8,14 +8,36 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
-from tests.browser.test_two_devices import table
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person, scrolls_sideways
+from tests.browser.test_many_windows import table
 
 pytestmark = pytest.mark.more
 
 HEARD = "() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/js/heard.'))"
 """True as soon as the script of the talk is there."""
 LOW: dict[str, Any] = {"viewport": {"width": 1280, "height": 600}}
+
+
+def open_talk(person: Person) -> Locator:
+    """Opens the talk, and waits for its script, which comes after the first sight."""
+    person.press(person.page.locator("#bubble"))
+    field = person.page.locator("#say-text")
+    expect(field).to_be_focused()
+    while not person.page.evaluate(HEARD):
+        person.page.wait_for_timeout(100)
+    return field
+
+
+def is_at_rest(person: Person) -> None:
+    expect(person.page.locator(".htmx-request, .htmx-settling, .htmx-swapping")).to_have_count(0)
+
+
+def say(person: Person, *messages: str) -> None:
+    for message in messages:
+        person.page.locator("#say-text").fill(message)
+        person.press(person.page.locator("#say-it"))
+        expect(person.page.locator("#said")).to_contain_text(message)
+    is_at_rest(person)
 
 
 def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(visit: Visit) -> None:
@@ -49,18 +71,29 @@ def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(vi
     expect(laptop.page.locator("#said")).to_contain_text("Surprise!")
 
 
-def test_a_word_is_new_in_the_closed_talk_at_the_reveal(visit: Visit) -> None:
+def test_a_message_and_the_word_of_a_reveal_are_new_in_the_closed_talk_on_a_phone(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE, **STILL), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    bob.open_menu()
-    bob.press(bob.page.get_by_role("link", name="Message for the reveal"))
+    alice.is_joined_by(bob)
+    bubble, match = alice.page.locator("#bubble"), bob.address
+    alice.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(bubble).not_to_be_in_viewport()
+    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Chat"))
+    bob.page.get_by_label("Your message").fill("Are you there?")
+    bob.press(bob.button("Send"))
+    expect(bubble).to_contain_text("1")
+    expect(bubble).to_be_in_viewport()
+    alice.press(bubble)
+    expect(alice.page.locator("#said")).to_contain_text("Are you there?")
+
+    bob.page.goto(f"{match}notes/?word")
     bob.page.get_by_label("Your message").fill("Surprise!")
     bob.press(bob.button("Save message"))
+    alice.page.goto(alice.address)
     alice.seal(ROUNDS[0][0])
-    expect(alice.page.locator("#bubble")).to_have_accessible_name("Chat")
-    bob.page.goto(bob.page.url.split("notes/")[0])
+    expect(bubble).to_have_accessible_name("Chat")
+    bob.page.goto(match)
     bob.seal(ROUNDS[0][1])
-    expect(alice.page.locator("#bubble")).to_have_accessible_name("Chat 1 new")
+    expect(bubble).to_have_accessible_name("Chat 1 new")
 
 
 def test_a_field_that_was_left_takes_nobody_away_from_the_reveal(visit: Visit) -> None:
@@ -71,7 +104,7 @@ def test_a_field_that_was_left_takes_nobody_away_from_the_reveal(visit: Visit) -
     laptop.press(laptop.page.locator("#bubble"))
     field = laptop.page.locator("#say-text")
     expect(field).to_be_focused()
-    expect(laptop.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
+    is_at_rest(laptop)
     laptop.page.mouse.move(640, 300)
     laptop.page.mouse.wheel(0, -4000)
     expect(field).not_to_be_in_viewport()
@@ -85,21 +118,17 @@ def test_whoever_writes_goes_on_writing_when_a_round_is_played(visit: Visit, dev
     alice, bob = visit("Alice", **device), visit("Bob", **STILL)
     bob.sit_down(alice.make_match())
     alice.seal(ROUNDS[0][0])
-    alice.press(alice.page.locator("#bubble"))
-    field = alice.page.locator("#say-text")
-    expect(field).to_be_focused()
+    field = open_talk(alice)
     alice.page.keyboard.type("Good evening")
     alice.press(alice.button("Send"))
     said = alice.page.locator("#said").get_by_text("Good evening")
     expect(said).to_be_visible()
-    while not alice.page.evaluate(HEARD):  # that script comes after the first sight
-        alice.page.wait_for_timeout(100)
     field.focus()
     alice.page.keyboard.type("I’m in the mid")
     bob.seal(ROUNDS[0][1])
     expect(alice.page.locator("#live")).to_have_attribute("data-turn", "1")
     expect(alice.page.locator("[data-film][data-number='1']")).to_be_attached()
-    expect(alice.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
+    is_at_rest(alice)
     alice.page.keyboard.type("dle of a sentence")
     expect(field).to_be_focused()
     expect(field).to_have_value("I’m in the middle of a sentence")
@@ -141,7 +170,7 @@ def test_a_talk_that_opens_late_leaves_the_focus_where_somebody_has_moved_on_to(
         with page.expect_response("**/talk/"):
             waiting.pop().continue_()
         expect(field).to_be_visible()
-        expect(page.locator(".htmx-request, .htmx-settling, .htmx-swapping")).to_have_count(0)
+        is_at_rest(alice)
         page.keyboard.type("fhas")
         page.keyboard.press("Control+Enter")
         expect(more).to_be_focused()
@@ -158,11 +187,7 @@ def test_a_message_counts_until_the_open_talk_is_in_sight(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **STILL)
     bob.sit_down(alice.make_match())
     bubble = alice.page.locator("#bubble")
-    alice.press(bubble)
-    expect(alice.page.locator("#say-text")).to_be_focused()
-    while not alice.page.evaluate(HEARD):
-        alice.page.wait_for_timeout(100)
-    alice.page.evaluate("() => document.activeElement.blur()")
+    open_talk(alice).blur()
     alice.page.evaluate("scrollTo(0, 0)")
     expect(alice.page.locator("#said")).not_to_be_in_viewport()
     for number, words in enumerate(("Are you there?", "I have sealed."), 1):
@@ -177,21 +202,6 @@ def test_a_message_counts_until_the_open_talk_is_in_sight(visit: Visit) -> None:
     expect(bubble).to_have_accessible_name("Chat")
 
 
-def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
-    alice.is_joined_by(bob)
-    bubble = alice.page.locator("#bubble")
-    alice.page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    expect(bubble).not_to_be_in_viewport()
-    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Chat"))
-    bob.page.get_by_label("Your message").fill("Are you there?")
-    bob.press(bob.button("Send"))
-    expect(bubble).to_contain_text("1")
-    expect(bubble).to_be_in_viewport()
-    alice.press(bubble)
-    expect(alice.page.locator("#said")).to_contain_text("Are you there?")
-
-
 @pytest.mark.parametrize("sealed", [True, False], ids=["waiting", "planning"])
 def test_what_was_said_stays_in_sight_on_a_phone(visit: Visit, *, sealed: bool) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE, **STILL)
@@ -204,55 +214,25 @@ def test_what_was_said_stays_in_sight_on_a_phone(visit: Visit, *, sealed: bool) 
     field.fill("Your turn!")
     bob.press(bob.button("Send"))
     expect(bob.page.locator("#said")).to_contain_text("Your turn!")
-    expect(bob.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
+    is_at_rest(bob)
     expect(bob.page.locator("#said li").last).to_be_in_viewport()
     expect(field).to_be_in_viewport()
     expect(field).to_be_focused()
     assert bob.page.evaluate("scrollY") > 200
 
 
-def test_the_desk_is_back_once_the_field_is_scrolled_out_of_sight(visit: Visit) -> None:
+def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
     alice.is_joined_by(bob)
-    dock = alice.page.locator("#plan .dock")
+    dock, form = alice.page.locator("#plan .dock"), alice.page.locator("#talk .say")
     expect(dock).to_be_visible()
-    alice.press(alice.page.locator("#bubble"))
-    field = alice.page.locator("[name=text]")
-    expect(field).to_be_focused()
+    field = open_talk(alice)
     expect(dock).not_to_be_visible()
-    alice.page.wait_for_function(
-        "() => performance.getEntriesByType('resource').some(one => one.name.includes('/js/heard.'))"
-    )
     field.fill("Half a word")
     alice.page.evaluate("scrollTo(0, 0)")
     expect(dock).to_be_visible()
     expect(field).to_have_value("Half a word")
-
-
-def open_talk(person: Person) -> Locator:
-    """Opens the talk and takes the focus from its field, once the script of the talk is there."""
-    person.press(person.page.locator("#bubble"))
-    field = person.page.locator("#say-text")
-    expect(field).to_be_focused()
-    while not person.page.evaluate(HEARD):
-        person.page.wait_for_timeout(100)
     field.blur()
-    return field
-
-
-def say(person: Person, *messages: str) -> None:
-    for message in messages:
-        person.page.locator("#say-text").fill(message)
-        person.press(person.page.locator("#say-it"))
-        expect(person.page.locator("#said")).to_contain_text(message)
-    expect(person.page.locator(".htmx-request, .htmx-settling, .htmx-swapping")).to_have_count(0)
-
-
-def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
-    alice.is_joined_by(bob)
-    open_talk(alice)
-    dock, form = alice.page.locator("#plan .dock"), alice.page.locator("#talk .say")
     for top in (300, 100):
         form.evaluate("(one, top) => scrollBy(0, one.getBoundingClientRect().top - top)", top)
         expect(alice.page.locator("#say-it")).to_be_in_viewport(ratio=1)
@@ -274,7 +254,7 @@ def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: V
 def test_the_way_to_the_board_stays_in_sight_and_off_the_form(visit: Visit, device: dict[str, Any]) -> None:
     alice, bob = visit("Alice", **device), visit("Bob", **PHONE)
     bob.sit_down(alice.make_match())
-    open_talk(alice)
+    open_talk(alice).blur()
     say(alice, *(f"Message {n}" for n in range(9)))
     way, form = alice.page.locator(".to-board a"), alice.page.locator("#talk .say")
     bring(form, 200)
@@ -288,22 +268,15 @@ def test_the_way_to_the_board_stays_in_sight_and_off_the_form(visit: Visit, devi
     expect(alice.page.locator("#film .board-sheet")).to_be_in_viewport()
 
 
-def test_a_wheel_over_the_messages_scrolls_the_page(visit: Visit) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **PHONE)
-    bob.sit_down(alice.make_match())
-    open_talk(alice)
-    say(alice, "Hello")
-    alice.page.locator(".heard").hover()
-    before = alice.page.evaluate("scrollY")
-    alice.page.mouse.wheel(0, -200)
-    alice.page.wait_for_function(f"() => scrollY < {before}")
-
-
 def test_a_message_below_the_edge_counts_until_the_end_of_the_list_is_in_sight(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **PHONE)
     bob.sit_down(alice.make_match())
-    open_talk(alice)
+    open_talk(alice).blur()
     say(alice, *(f"Message {n}" for n in range(9)))
+    alice.page.locator(".heard").hover()
+    before = alice.page.evaluate("scrollY")
+    alice.page.mouse.wheel(0, -200)  # over the messages it scrolls the page
+    alice.page.wait_for_function(f"() => scrollY < {before}")
     said, bubble = alice.page.locator("#said"), alice.page.locator("#bubble")
     alice.page.mouse.wheel(0, 1)  # the page keeps the field in its place until somebody scrolls
     # the list's top peeps in
@@ -316,23 +289,6 @@ def test_a_message_below_the_edge_counts_until_the_end_of_the_list_is_in_sight(v
     said.evaluate("one => scrollBy(0, one.getBoundingClientRect().bottom - innerHeight + 100)")
     expect(said).to_contain_text("Are you there?")
     expect(bubble).to_have_accessible_name("Chat")
-
-
-def test_what_is_typed_is_there_again_after_another_page_until_it_is_said(visit: Visit) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **PHONE)
-    bob.sit_down(alice.make_match())
-    match = alice.page.url
-    open_talk(alice).fill("Half a sentence")
-    for _each in range(2):
-        alice.page.goto("/mine/")
-        alice.page.goto(match)
-        field = open_talk(alice)
-        expect(field).to_have_value("Half a sentence")
-    alice.press(alice.page.locator("#say-it"))
-    expect(field).to_have_value("")
-    expect(alice.page.locator("#said")).to_contain_text("Half a sentence")
-    alice.page.goto(match)
-    expect(open_talk(alice)).to_have_value("")
 
 
 def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) -> None:
@@ -349,7 +305,7 @@ def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) ->
     bob.open_menu()
     bob.press(bob.button("Offer a draw"))
     expect(alice.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
-    expect(alice.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
+    is_at_rest(alice)
     expect(field).not_to_be_focused()
     assert alice.page.evaluate("scrollY") < 100
 
@@ -366,3 +322,130 @@ def bring(form: Locator, top: int) -> None:
         }""",
         top,
     )
+
+
+def talk(person: Person) -> Locator:
+    return person.page.locator("#talk")
+
+
+def says(person: Person, words: str) -> None:
+    person.page.get_by_label("Your message").fill(words)
+    person.press(person.button("Send"))
+    expect(talk(person).get_by_role("listitem").last).to_contain_text(words)
+
+
+def test_two_players_and_a_watcher_talk(visit: Visit) -> None:
+    alice, charlie = visit("Alice", **PHONE), visit("Charlie", **DESKTOP)
+    bob = visit("Bob", java_script_enabled=False, **DESKTOP)
+    alice.is_joined_by(bob)
+    match = alice.page.url.rpartition("/A/")[0]
+    charlie.page.goto(f"{match}/")
+
+    # Bob talks on a page of its own; on Alice's page it is counted, and opened in place.
+    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Chat"))
+    says(bob, "Good evening")
+    bubble = alice.page.locator(".page > header").get_by_role("link", name="Chat")
+    expect(bubble).to_have_accessible_name("Chat 1 new")
+    alice.press(bubble)
+    expect(talk(alice)).to_contain_text("Good evening")
+    expect(talk(alice)).to_be_in_viewport()
+    expect(bubble).to_have_accessible_name("Chat")
+    says(alice, "<b>Hello</b>, Bob")
+    expect(alice.page.get_by_label("Your message")).to_have_value("")
+    alice.unfold("Quick phrases")
+    alice.press(alice.button("Good luck, and have fun!"))
+    expect(talk(alice).get_by_role("listitem")).to_have_count(3)
+    bob.page.reload()
+    expect(talk(bob)).to_contain_text("<b>Hello</b>, Bob")
+    assert scrolls_sideways(alice.page) <= 0
+
+    # What is half typed stays, while Bob says something and the match goes on.
+    alice.page.get_by_label("Your message").fill("I think tha")
+    says(bob, "No hurry")
+    expect(talk(alice)).to_contain_text("No hurry")
+    alice.press(bubble)
+    expect(alice.page.get_by_label("Your message")).to_have_value("I think tha")
+    bob.press(bob.page.get_by_role("link", name="Go to the board"))
+    bob.open_menu()
+    bob.press(bob.page.get_by_role("link", name="Message for the reveal"))
+    bob.page.get_by_label("Your message").fill("Surprise!")
+    bob.press(bob.button("Save message"))
+    expect(bob.page.get_by_label("Your message")).to_have_value("Surprise!")
+    bob.press(bob.page.get_by_role("link", name="Go to the board"))
+    bob.seal(ROUNDS[0][1])
+    expect(alice.at_table("Bob")).to_contain_text("sealed")
+    expect(alice.page.get_by_label("Your message")).to_have_value("I think tha")
+    expect(alice.page.get_by_text("Surprise!")).to_have_count(0)
+    alice.page.mouse.wheel(0, -9999)  # a field out of sight lets the commands come back
+    expect(alice.page.locator("#plan .dock")).to_be_visible()
+    alice.seal(ROUNDS[0][0])
+    alice.sees_round(1)
+    for reader in (alice, charlie):
+        expect(reader.happened).to_contain_text("Surprise!")
+
+    # Watchers hear nothing of it, and talk among themselves.
+    charlie.press(charlie.page.get_by_role("link", name="Spectator chat").first)
+    expect(talk(charlie)).to_contain_text("No messages yet")
+    charlie.page.get_by_label("Your name").fill("Charlie")
+    says(charlie, "Poor Bob")
+
+    alice.unfold("Resign")
+    alice.press(alice.button("Yes, I resign"))
+    expect(charlie.status).to_contain_text("Bob won.")
+    # Now that it is over, players read what watchers said.
+    bob.page.goto(f"{match}/talk/")
+    expect(talk(bob)).to_contain_text("Poor Bob")
+
+    assert scrolls_sideways(alice.page) <= 0
+
+
+def test_enter_says_a_message_at_a_desk_and_begins_a_line_on_a_phone(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **DESKTOP)
+    bob.sit_down(alice.make_match())
+    for person in (alice, bob):
+        field = open_talk(person)
+        field.press_sequentially("One line")
+        field.press("Shift+Enter")
+        field.press_sequentially("and one more")
+        field.press("Enter")
+    expect(alice.page.get_by_label("Your message")).to_have_value("One line\nand one more\n")
+    expect(talk(alice).get_by_role("listitem").last).to_contain_text("One line\nand one more")
+    expect(bob.page.get_by_label("Your message")).to_have_value("")
+    expect(talk(bob).get_by_role("listitem")).to_have_count(1)
+
+
+def test_a_private_message_is_answered_in_its_thread_and_taken_back(visit: Visit) -> None:
+    alice, bob, cleo = (
+        visit("Alice", **PHONE),
+        visit("Bob", **DESKTOP),
+        visit("Cleo", java_script_enabled=False),
+    )
+    invite = alice.make_match(3)
+    for person in (bob, cleo):
+        person.sit_down(invite)
+    match = alice.page.url.rpartition("/A/")[0]
+    cleo.page.goto(f"{match}/C/talk/")
+    cleo.press(cleo.page.locator(".threads").get_by_role("link", name="Alice"))
+    cleo.page.get_by_label("Your message").fill("Against Bob?")
+    cleo.press(cleo.button("Send to Alice"))
+    expect(cleo.button("Send to Alice")).to_be_visible()
+    alice.page.goto(f"{match}/A/")
+    alice.press(alice.page.locator("#bubble"))
+    expect(talk(alice)).to_contain_text("Against Bob?")
+    for words in ("I am in", "At d6"):
+        alice.page.get_by_label("Your message").fill(words)
+        alice.press(alice.button("Send to Cleo"))
+        expect(talk(alice)).to_contain_text(words)
+    alice.press(alice.button("Undo"))
+    expect(talk(alice).get_by_role("listitem")).to_have_count(2)
+    expect(alice.page.get_by_label("Your message")).to_have_value("At d6")
+    expect(alice.page.get_by_label("Your message")).to_be_focused()
+    alice.page.keyboard.type(", then")
+    expect(alice.page.get_by_label("Your message")).to_have_value("At d6, then")
+    assert scrolls_sideways(alice.page) <= 0
+    bob.page.goto(f"{match}/B/talk/")
+    expect(bob.button("Send to everyone")).to_be_visible()
+    expect(talk(bob)).to_contain_text("No messages yet")
+    cleo.page.reload()
+    expect(talk(cleo)).to_contain_text("I am in")
+    expect(talk(cleo)).not_to_contain_text("At d6")

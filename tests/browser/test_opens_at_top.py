@@ -11,14 +11,14 @@ from playwright.sync_api import Page, TimeoutError, expect
 
 from games import GAMES, newest
 from games.core import Seat
-from tests.browser.conftest import Seated, Visit
+from tests.browser.conftest import Visit
 from tests.browser.people import (
     SMALL,
     STILL,
     Person,
     drawn,
-    sit,
 )
+from tests.faults.programs import Site
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -26,10 +26,6 @@ pytestmark = pytest.mark.more
 
 LETTERS = 26
 """Pixels: what the desk may cover of a board, the letters of its files."""
-BAR = """() => {
-    const { top, bottom } = document.querySelector(".bar").getBoundingClientRect();
-    return [top, bottom];
-}"""
 MEASURE = """() => {
     const boxes = (selector) =>
         [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
@@ -43,13 +39,6 @@ MEASURE = """() => {
         dock: dock?.top ?? 0, play: box("[data-play]")?.bottom ?? 0,
         lowest: Math.min(...fixed.map((one) => one.getBoundingClientRect().top)),
     };
-}"""
-
-UNDER_DESK = """() => {
-    const words = document.createRange();
-    words.selectNodeContents(document.querySelector("#film-says"));
-    const lowest = Math.max(...[...words.getClientRects()].map((one) => one.bottom));
-    return lowest - document.querySelector(".dock").getBoundingClientRect().top;
 }"""
 
 
@@ -66,12 +55,6 @@ def place_of_board(page: Page) -> float:
     """How far below the top of the page it stands, wherever that is scrolled to."""
     drawn(page)
     return float(page.evaluate(MEASURE)["place"])
-
-
-def waits(page: Page) -> bool:
-    """Returns True if a match waits for this person, on their page of matches, which it leaves open."""
-    page.goto("/mine/")
-    return page.get_by_role("link", name=re.compile("^Next ·")).count() == 1
 
 
 def hear_all(page: Page) -> None:
@@ -159,17 +142,6 @@ def test_the_board_keeps_its_place_in_a_friends_match_with_a_deadline(
     assert len(set(places)) == 1, places
 
 
-def test_the_desk_covers_no_line_that_tells_of_a_swap(visit: Visit, seated: Seated) -> None:
-    table = seated("robble", "a swap")
-    table.seal(Seat("A"), "d6")
-    ada = visit("Ada", **{**SMALL, "viewport": {"width": 320, "height": 640}}, **STILL)
-    sit(ada, table)
-    table.seal(Seat("B"), "swap", 1)
-    expect(ada.page.locator("#film-says")).to_contain_text("swap")
-    drawn(ada.page)
-    assert ada.page.evaluate(UNDER_DESK) <= 0
-
-
 def ada_plays(table: Table) -> None:
     """Ada seals an order, if she is the only one who owes one."""
     ada, at = Seat("A"), f"/matches/{table.key}"
@@ -181,26 +153,18 @@ def ada_plays(table: Table) -> None:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(visit: Visit, slug: str) -> None:
+def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(
+    visit: Visit, site: Server, slug: str
+) -> None:
     """A league's match says the most above its board: its deadline, the reserve, and the league."""
-    people = [visit(name, **SMALL, **STILL) for name in ("Ann", "Ben", "Dora")]
-    organiser = people[0].page
-    organiser.goto(f"/l/new/?plays={slug}/")
-    organiser.locator("summary", has_text="Change").click()
-    organiser.get_by_label(re.compile("^Name of the league")).fill("Spring of friends")
-    organiser.get_by_label("Your name").fill("Ann")
-    organiser.get_by_role("radio", name="2 hours", exact=True).check(force=True)
-    people[0].press(organiser.locator("form button.primary"))
-    invite = organiser.get_by_label("Message to send").input_value().split()[-1]
-    for person in people[1:]:
-        person.page.goto(invite)
-        person.page.get_by_label("Your name").fill(person.name)
-        person.press(person.page.locator("form button.primary"))
-        expect(person.page.get_by_role("heading", name="Spring of friends")).to_be_visible()
-    organiser.reload()
-    people[0].press(organiser.get_by_role("button", name="Start with 3"))
-    expect(organiser.get_by_role("heading", name="Standings")).to_be_visible()
-    guest = next(one for one in people if waits(one.page))
+    with Site(site.url) as programs:
+        league = programs.league(3, game=slug, deadline_hours=2, name="Spring of friends")
+        programs.start(league)
+        token = league.tokens[programs.fixtures(league)[0]["seats"]["A"]]
+    guest = visit("Ann", **SMALL, **STILL)
+    guest.page.goto(f"/s/place/{token}/")
+    guest.press(guest.page.locator("main form button").first)
+    guest.page.goto("/mine/")
     guest.page.get_by_role("link", name=re.compile("^Next ·")).click()
     expect(guest.page.locator("#plan")).to_be_visible()
     hear_all(guest.page)
@@ -228,42 +192,3 @@ def test_lessons_and_puzzles_fit_with_a_hint_and_with_their_film(visit: Visit, s
     for address in (f"/puzzles/{slug}/1/", f"/puzzles/{slug}/2/?again#lesson"):
         page.goto(address)
         opens_at_its_top(page)
-
-
-def test_no_page_begins_with_half_of_the_header(visit: Visit) -> None:
-    """A deadline takes a line more above the board, which then comes up from under the desk."""
-    maker, friend = visit("Ann", **SMALL, **STILL), visit("Ben", **SMALL, **STILL)
-    maker.page.goto("/new/pigs/")
-    maker.page.get_by_label("Your name").fill("Ann")
-    maker.page.locator("details.rest > summary").tap()
-    maker.page.get_by_role("radio", name="1 day", exact=True).check(force=True)
-    maker.press(maker.page.locator(".make-bar .primary"))
-    friend.page.goto(maker.page.get_by_label("Message to send").input_value().split()[-1])
-    friend.page.get_by_label("Your name").fill("Ben")
-    friend.press(friend.button("Join"))
-    opens_at_its_top(friend.page)
-    top, bottom = friend.page.evaluate(BAR)
-    assert bottom <= 0 or top >= 0, (top, bottom)
-
-
-def test_the_film_s_controls_are_seen_whole_or_lie_under_the_desk_whole(visit: Visit) -> None:
-    guest = visit("Guest", **SMALL, **STILL)
-    guest.page.goto("/rules/robosoccer/")
-    guest.button("Play now").tap()
-    guest.page.locator("#bubbles strong").tap()
-    plan(guest, "robosoccer")
-    guest.page.locator("#plan .dock .primary:not([aria-disabled])").last.tap()
-    expect(guest.page.locator("#live")).not_to_have_attribute("data-turn", "0")
-    guest.page.goto(guest.address)
-    guest.page.wait_for_load_state("networkidle")
-    onward = guest.page.locator("#planner .onward:visible")
-    if onward.count():
-        onward.tap()
-    guest.page.wait_for_timeout(500)
-    edges = """() => {
-        const [controls, dock] = [".film-controls", ".dock"].map((one) => document.querySelector(one));
-        const { top, bottom } = controls.getBoundingClientRect();
-        return [top, bottom, dock.getBoundingClientRect().top];
-    }"""
-    top, bottom, dock = guest.page.evaluate(edges)
-    assert bottom <= dock or top >= dock, (top, bottom, dock)

@@ -1,22 +1,19 @@
-"""The games on paper: as many sheets as there are leaves, of the chosen size, and nothing cut off."""
+"""The games on paper, as many sheets as there are leaves; and colours that browsers force on pages."""
 
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from games import GAMES
-from tests.browser.conftest import Visit
+from tests.browser.conftest import ARGS, WHOLE_CHROMIUM, Seated, Visit
 from tests.browser.people import (
     PHONE,
-    SMALL,
-    drawn,
 )
 from tests.servers import Server
-
-pytestmark = pytest.mark.more
 
 LEAVES = {"pigs": 4, "roboxing": 4, "robosoccer": 3, "robble": 6}
 POINTS = {"a4": (595, 842), "letter": (612, 792)}
@@ -49,29 +46,28 @@ def sheets(pdf: bytes) -> list[tuple[int, int]]:
     return [(round(float(width)), round(float(height))) for width, height in boxes]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("language", "sheet"), LANGUAGES)
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_game_on_paper(browser: Browser, site: Server, slug: str, language: str, sheet: str) -> None:
+def test_a_game_on_paper(visit: Visit, slug: str, language: str, sheet: str) -> None:
     """In the dark theme, whose ink must not come out on paper."""
-    page = browser.new_context(locale=language, color_scheme="dark").new_page()
-    page.goto(f"{site.url}/rules/{slug}/paper/?sheet={sheet}", wait_until="networkidle")
+    page = visit("Guest", locale=language, color_scheme="dark").page
+    page.goto(f"/rules/{slug}/paper/?sheet={sheet}", wait_until="networkidle")
     page.emulate_media(media="print")
     assert page.locator(".leaf").count() == LEAVES[slug]
     assert page.evaluate(BEYOND) == []
     assert page.evaluate(FLOODS) == 0
     printed = page.pdf(prefer_css_page_size=True)
     assert sheets(printed) == [POINTS[sheet]] * LEAVES[slug]
-    page.context.close()
 
 
-def test_on_a_phone_the_leaves_are_as_wide_as_the_page(browser: Browser, site: Server) -> None:
-    context = browser.new_context(**PHONE)
-    page = context.new_page()
+@pytest.mark.more
+def test_on_a_phone_the_leaves_are_as_wide_as_the_page(visit: Visit) -> None:
+    page = visit("Guest", **PHONE).page
     for slug in GAMES:
-        page.goto(f"{site.url}/rules/{slug}/paper/", wait_until="networkidle")
+        page.goto(f"/rules/{slug}/paper/", wait_until="networkidle")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), slug
         assert page.evaluate(BEYOND) == []
-    context.close()
 
 
 def prints(page: Page, name: str, *, parted: bool = False) -> list[tuple[int, int]]:
@@ -89,14 +85,13 @@ def prints(page: Page, name: str, *, parted: bool = False) -> list[tuple[int, in
     return sheets(printed)
 
 
-def seat_against_a_bot(browser: Browser, site: Server, slug: str) -> Page:
-    page = browser.new_context(viewport={"width": 1200, "height": 900}, color_scheme="dark").new_page()
-    page.goto(f"{site.url}/new/{slug}/")
-    page.get_by_label("Your name").fill("Alice")
-    page.get_by_label("Bot", exact=True).check()
-    page.locator(".make-bar .primary").click()
-    page.wait_for_load_state()  # before its styles are there, everything has another size
+def seat_against_a_bot(visit: Visit, slug: str) -> Page:
+    guest = visit("Guest", viewport={"width": 1200, "height": 900}, color_scheme="dark")
+    page: Page = guest.page
+    page.goto(f"/rules/{slug}/")
+    guest.press(guest.button("Play now"))
     page.locator("#planner").wait_for()
+    page.wait_for_load_state()  # before its styles are there, everything has another size
     if slug in ("pigs", "roboxing"):  # the bot plans at the same time: its seal brings the page once more
         expect(page.get_by_role("region", name="Players")).to_contain_text("sealed")
     page.wait_for_load_state("networkidle")
@@ -112,10 +107,11 @@ WRITE_IN = {
 """The text written in at a match's first turn, and the number of boxes."""
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_match_by_link_is_planned_on_paper(browser: Browser, site: Server, slug: str) -> None:
+def test_a_match_by_link_is_planned_on_paper(visit: Visit, slug: str) -> None:
     """The first sheet has the board, the match's address, the turn, and empty boxes to write in."""
-    page = seat_against_a_bot(browser, site, slug)
+    page = seat_against_a_bot(visit, slug)
     address = page.url.rpartition("#")[0] or page.url
     prints(page, slug)
     page.emulate_media(media="print")
@@ -127,11 +123,11 @@ def test_a_match_by_link_is_planned_on_paper(browser: Browser, site: Server, slu
     assert not shown.locator(".icon, .bx-slot").filter(visible=True).count(), (
         "something is written in already"
     )
-    page.context.close()
 
 
-def test_the_order_sheet_of_a_fight_on_paper(browser: Browser, site: Server) -> None:
-    page = seat_against_a_bot(browser, site, "roboxing")
+@pytest.mark.more
+def test_the_order_sheet_of_a_fight_on_paper(visit: Visit) -> None:
+    page = seat_against_a_bot(visit, "roboxing")
     page.locator(".bx-parts button").first.click()
     page.locator("button[name=seal]:not([aria-disabled])").click()
     page.locator(".bx-sheet").wait_for()
@@ -143,19 +139,87 @@ def test_the_order_sheet_of_a_fight_on_paper(browser: Browser, site: Server) -> 
     }
     assert visible == {".bx-body .bx-slot": 9, ".bx-target": 9}
     assert page.locator(".bx-order .write-in i").filter(visible=True).count() == 7
-    page.context.close()
 
 
-BUTTON = "Math.round(document.querySelector('#plan .dock [name=seal]').getBoundingClientRect().top)"
+PIECES = ["#film .board-sheet", ".plate.side-a", ".plate.side-b"]
 
 
-def test_robosoccer_s_button_stays_where_it_is_whatever_a_tap_says(visit: Visit) -> None:
-    guest = visit("Guest", **SMALL)
-    guest.page.goto("/puzzles/robosoccer/1/")
-    drawn(guest.page)
-    tops = [guest.page.evaluate(BUTTON)]
-    for number in range(3):
-        guest.page.locator("#film .taps button:not([aria-disabled])").nth(number).click()
-        drawn(guest.page)
-        tops.append(guest.page.evaluate(BUTTON))
-    assert len(set(tops)) == 1, tops
+@pytest.fixture
+def match(site: Server, seated: Seated) -> str:
+    table = seated("pigs", "colours")
+    table.play(1)
+    return f"{site.url}/m/{table.key}/"
+
+
+def looks(browser: Browser, match: str, *, theme: str = "", **settings: str) -> list[bytes]:
+    page = browser.new_page(viewport={"width": 1200, "height": 900}, **settings)  # type: ignore[arg-type]
+    if theme:
+        page.context.add_cookies([{"name": "theme", "value": theme, "url": match}])
+    page.goto(match)
+    page.wait_for_timeout(1000)
+    seen = [page.locator(piece).first.screenshot() for piece in PIECES]
+    page.close()
+    return seen
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("theme", ["light", "dark", ""])
+def test_a_browser_that_darkens_every_page_leaves_this_one_as_it_is(
+    browser: Browser, match: str, theme: str
+) -> None:
+    """Both are whole browsers: a headless shell darkens nothing."""
+    plainly = browser.browser_type.launch(executable_path=WHOLE_CHROMIUM, args=ARGS)
+    args = [*ARGS, "--enable-features=WebContentsForceDark", "--force-dark-mode"]
+    darkening = browser.browser_type.launch(executable_path=WHOLE_CHROMIUM, args=args)
+    page = darkening.new_page(color_scheme="null")
+    page.set_content("<p>Plain</p>")
+    plain = page.evaluate("getComputedStyle(document.querySelector('p')).color")
+    assert plain != "rgb(0, 0, 0)", "it darkens nothing"
+    darkened = looks(darkening, match, theme=theme, color_scheme="null")
+    plain_looks = looks(plainly, match, theme=theme or "dark")
+    assert [PIECES[n] for n, one in enumerate(plain_looks) if one != darkened[n]] == []
+    darkening.close()
+    plainly.close()
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("theme", ["light", ""])
+def test_a_light_page_that_is_darkened_all_the_same_has_the_dark_colours(
+    browser: Browser, match: str, theme: str
+) -> None:
+    """On a light system “only” keeps nothing off; sides, text and paper are those of blueprint then."""
+    args = [*ARGS, "--enable-features=WebContentsForceDark"]
+    darkening = browser.browser_type.launch(executable_path=WHOLE_CHROMIUM, args=args)
+    told = [
+        colours(one, match, theme=chosen, color_scheme="light")
+        for one, chosen in ((browser, "dark"), (darkening, theme))
+    ]
+    darkening.close()
+    assert told[0] == told[1]
+
+
+def colours(browser: Browser, match: str, *, theme: str, **settings: str) -> list[list[str]]:
+    """Colour and ground of the page, of its quieter text and of both sides."""
+    page = browser.new_page(**settings)  # type: ignore[arg-type]
+    if theme:
+        page.context.add_cookies([{"name": "theme", "value": theme, "url": match}])
+    page.goto(match)
+    read = "one => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor]"
+    found = [page.locator(one).first.evaluate(read) for one in ("body", ".hint, .lead, #status", *PIECES[1:])]
+    page.close()
+    return found
+
+
+@pytest.mark.more
+def test_sides_are_told_apart_where_colours_are_forced(browser: Browser, match: str) -> None:
+    for scheme in ("light", "dark"):
+        seen = looks(browser, match, forced_colors="active", color_scheme=scheme)
+        assert all(one != other for one, other in combinations(seen[1:], 2))
+        page = browser.new_page(forced_colors="active", color_scheme=scheme)
+        page.goto(match)
+        colours = [
+            page.locator(plate).first.evaluate("one => getComputedStyle(one).backgroundColor")
+            for plate in PIECES[1:]
+        ]
+        assert len({*colours, "rgba(0, 0, 0, 0)"}) == 3, colours
+        page.close()

@@ -16,11 +16,12 @@ from playwright.sync_api import Page, expect
 from games import GAMES, newest
 from robosite.learn.puzzles import day_in, puzzle_of, puzzles
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, STILL, drawn, scrolls_sideways
+from tests.browser.people import PHONE, STILL, drawn, scrolls_sideways
 from tests.receivers import until
 
+pytestmark = pytest.mark.more
 
-@pytest.mark.more
+
 def test_a_lesson_leads_to_a_match(visit: Visit) -> None:
     alice = visit("Alice", **PHONE)
     page, lesson = alice.page, newest("pigs").lesson
@@ -40,16 +41,6 @@ def test_a_lesson_leads_to_a_match(visit: Visit) -> None:
     expect(alice.at_table("You")).to_contain_text("planning")
 
 
-@pytest.mark.more
-def test_axe_finds_nothing_in_a_lesson(visit: Visit) -> None:
-    page = visit("Alice", **PHONE).page
-    for address in ("/learn/pigs/", "/learn/pigs/2/?order=TR+F+F+F+F&played", "/learn/robble/"):
-        page.goto(address)
-        found = Axe().run(page, options={"preload": False})
-        assert not found.violations_count, found.generate_report()
-
-
-@pytest.mark.more
 @pytest.mark.parametrize(
     ("game", "taps"),
     [("robosoccer", "e3 e4"), ("robble", "c4"), ("roboxing", "to_c7 to_e7")],
@@ -69,25 +60,6 @@ def test_a_tap_shows_on_the_board_of_a_lesson(visit: Visit, game: str, taps: str
     expect(page.get_by_role("link", name="Next")).to_be_in_viewport()
 
 
-@pytest.mark.more
-@pytest.mark.parametrize(("game", "tap"), [("robosoccer", "e3"), ("roboxing", "to c7")])
-def test_nothing_moves_under_the_thumb_in_a_lesson(visit: Visit, game: str, tap: str) -> None:
-    alice = visit("Alice", viewport={"width": 390, "height": 664}, has_touch=True, is_mobile=True)
-    page, board = alice.page, alice.page.locator("#film .board-sheet")
-    page.goto(f"/learn/{game}/")
-    expect(page.locator("#lesson .lead")).to_be_in_viewport()
-    drawn(page)
-    before = board.bounding_box()
-    square = page.locator(f".taps [value='{tap}']").bounding_box()
-    assert square
-    page.touchscreen.tap(square["x"] + square["width"] / 2, square["y"] + square["height"] / 2)
-    expect(page.locator("#says > :last-child")).not_to_be_empty()
-    drawn(page)
-    assert board.bounding_box() == before
-    expect(page.locator("#lesson .lead")).to_be_in_viewport()
-
-
-@pytest.mark.more
 @pytest.mark.parametrize("game", ["pigs", "roboxing"])
 def test_an_answer_leaves_a_lessons_board_where_and_as_large_as_it_was(visit: Visit, game: str) -> None:
     alice = visit("Alice", viewport={"width": 390, "height": 720}, has_touch=True, is_mobile=True, **STILL)
@@ -103,7 +75,6 @@ def test_an_answer_leaves_a_lessons_board_where_and_as_large_as_it_was(visit: Vi
     assert board.bounding_box() == before
 
 
-@pytest.mark.more
 @pytest.mark.parametrize("size", [(390, 720), (320, 640)], ids=["phone", "narrow"])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_verdict_leaves_a_puzzles_board_where_and_as_large_as_it_was(
@@ -124,31 +95,6 @@ def test_a_verdict_leaves_a_puzzles_board_where_and_as_large_as_it_was(
         assert board.bounding_box() == before, order
 
 
-@pytest.mark.more
-def test_the_keyboard_keeps_its_place_in_a_lesson(visit: Visit) -> None:
-    """A pressed control keeps the focus, and one that cannot be pressed says why."""
-    alice = visit("Alice", **DESKTOP)
-    page = alice.page
-    page.goto("/learn/pigs/2/")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
-    alice.seal_button.click(force=True)
-    expect(page.locator(".dock").get_by_role("alert")).to_have_text("5 slots are still free.")
-    assert asked == []
-    for n in range(1, 5):
-        alice.key("F").focus()
-        page.keyboard.press("Enter")
-        expect(alice.slots.nth(n - 1)).to_have_accessible_name(f"Slot {n}: fire. Take it out.")
-        expect(alice.key("F")).to_be_focused()
-    page.goto("/learn/roboxing/")
-    tap = page.locator(".taps [value='to c7']")
-    tap.focus()
-    page.keyboard.press("Enter")
-    expect(tap).to_have_count(0)
-    expect(page.locator(".taps button:focus")).to_have_count(1)
-
-
-@pytest.mark.more
 def test_a_refused_tap_leaves_a_lesson_going(visit: Visit) -> None:
     alice = visit("Alice", **PHONE)
     page = alice.page
@@ -171,26 +117,6 @@ def solve_todays(page: Page, slug: str) -> None:
     expect(page.locator(".dock .notice").filter(has_text="Solved.")).to_be_in_viewport()
 
 
-@pytest.mark.more
-def test_what_is_solved_is_known_to_this_browser_alone(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
-    page = alice.page
-    page.goto("/puzzles/robble/1/")
-    assert not scrolls_sideways(page)
-    alice.press(page.locator(f".taps [value='{puzzles('robble')[0].answer}']"))
-    alice.press(page.locator(".dock .primary"))
-    expect(page.locator(".dock .notice").filter(has_text="Solved.")).to_be_in_viewport()
-    until(lambda: "puzzles=" in page.evaluate("document.cookie"))
-    page.goto("/puzzles/")
-    page.locator("summary", has_text="Robble").click()
-    expect(
-        page.locator("ol").get_by_role("link", name="Puzzle 1, Robble (solved)", exact=True)
-    ).to_have_count(1)
-    bob.page.goto("/puzzles/")
-    expect(bob.page.get_by_role("link", name="(solved)")).to_have_count(0)
-
-
-@pytest.mark.more
 def test_the_dock_of_a_solved_puzzle_leaves_the_board_free_and_the_others_are_ticked(visit: Visit) -> None:
     page = visit("Alice", **{**PHONE, "viewport": {"width": 390, "height": 664}}).page
     for slug in ("robble", "pigs"):
@@ -203,18 +129,26 @@ def test_the_dock_of_a_solved_puzzle_leaves_the_board_free_and_the_others_are_ti
     assert not page.locator(".shelf [data-puzzle^='roboxing/']").evaluate(ticks)
 
 
-@pytest.mark.more
-def test_the_tries_are_counted(visit: Visit) -> None:
-    page = visit("Alice", **PHONE).page
-    puzzle = puzzles("robble")[0]
+def test_tries_are_counted_and_what_is_solved_is_known_to_this_browser_alone(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
+    page, puzzle = alice.page, puzzles("robble")[0]
     wrong = next(order for order in puzzle.state().legal(puzzle.seat, 100) or [] if order != puzzle.answer)
     page.goto(f"/puzzles/robble/1/?played&order={quote(wrong)}")
     expect(page.locator(".dock .notice").filter(has_text="doesn’t")).to_be_visible()
-    page.goto(f"/puzzles/robble/1/?played&order={quote(puzzle.answer)}")
-    expect(page.locator(".dock .notice")).to_contain_text("Solved in 2 tries!")
+    page.goto("/puzzles/robble/1/")
+    assert not scrolls_sideways(page)
+    alice.press(page.locator(f".taps [value='{puzzle.answer}']"))
+    alice.press(page.locator(".dock .primary"))
+    expect(page.locator(".dock .notice").filter(has_text="Solved in 2 tries!")).to_be_in_viewport()
+    until(lambda: "puzzles=" in page.evaluate("document.cookie"))
+    page.goto("/puzzles/")
+    page.locator("summary", has_text="Robble").click()
+    solved = page.locator("ol").get_by_role("link", name="Puzzle 1, Robble (solved)", exact=True)
+    expect(solved).to_have_count(1)
+    bob.page.goto("/puzzles/")
+    expect(bob.page.get_by_role("link", name="(solved)")).to_have_count(0)
 
 
-@pytest.mark.more
 def test_days_in_a_row_are_counted_once_a_day(visit: Visit) -> None:
     page = visit("Alice", **PHONE).page
     page.goto("/puzzles/")
@@ -230,7 +164,6 @@ def test_days_in_a_row_are_counted_once_a_day(visit: Visit) -> None:
     expect(page.locator("[data-streak]")).to_be_hidden()
 
 
-@pytest.mark.more
 def test_of_more_solved_puzzles_than_can_be_kept_the_first_are_forgotten(visit: Visit) -> None:
     page = visit("Alice", **PHONE).page
     page.goto("/puzzles/")
@@ -246,7 +179,6 @@ AHEAD, BEHIND = "Pacific/Kiritimati", "Pacific/Pago_Pago"
 """On no two places is it so seldom the same day."""
 
 
-@pytest.mark.more
 @pytest.mark.parametrize("zone", [AHEAD, BEHIND])
 def test_the_first_page_that_a_browser_sees_has_its_own_day_already(visit: Visit, zone: str) -> None:
     page = visit("Alice", **{**PHONE, "timezone_id": zone}).page
@@ -293,7 +225,6 @@ COUNTS = """async (journeys) => {
 }"""
 
 
-@pytest.mark.more
 def test_journeys_east_and_west_neither_lose_a_day_nor_count_one_twice(visit: Visit) -> None:
     page = visit("Alice").page
     page.goto("/puzzles/")
@@ -302,20 +233,17 @@ def test_journeys_east_and_west_neither_lose_a_day_nor_count_one_twice(visit: Vi
     assert len({row for _solved, row in journeys}) > 5
 
 
-@pytest.mark.more
-@pytest.mark.more
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(visit: Visit, scheme: str) -> None:
     page = visit("Alice", **{**PHONE, "color_scheme": scheme}).page
     solve_todays(page, "pigs")
     solved = page.url
-    for address in ("/puzzles/", "/puzzles/roboxing/3/?again", solved):
+    for address in ("/learn/pigs/2/?order=TR+F+F+F+F&played", "/puzzles/roboxing/3/?again", solved):
         page.goto(address)
         found = Axe().run(page, options={"preload": False})
         assert not found.violations_count, found.generate_report()
 
 
-@pytest.mark.more
 def test_a_line_about_the_days_puzzles_can_be_sent(visit: Visit) -> None:
     """It says how many are solved, and nothing of how."""
     page = visit("Alice", **PHONE).page

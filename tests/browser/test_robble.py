@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Locator, TimeoutError, expect
 
 from games import newest
 from games.core import Seat
 from games.robble.state import RobbleState
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, STILL, Person, scrolls_sideways
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import DESKTOP, PHONE, STILL, Person, scrolls_sideways, sit
 from tests.games.sizes import size
 from tests.receivers import until
-from tests.servers import Server
+from tests.screenshots.town import Table
 
 # Bob swaps, so that he plays Black and Alice, who placed first, White from then on.
 TURNS = "e5 swap e3 a2 c4 b1 a1 d4 b5 e2 b2 a4 a5 c3 d1 d3 c2 e1 d2 b4 c3 a4 b5 a5 d1 e1 d2 e2 e1 d1 e1"
@@ -28,41 +26,10 @@ PROGRAMS_PLAY = size(range(3, len(TURNS.split()) - 3), ())
 
 NARROW: dict[str, Any] = {"viewport": {"width": 320, "height": 640}}
 
-Sit = Callable[[Person, Person], Callable[[str, int, str], None]]
-
 
 @pytest.fixture
-def sit(site: Server) -> Sit:
-    """Two people at a small board, each at the link that a program made; it can seal for them, too."""
-
-    def down(alice: Person, bob: Person) -> Callable[[str, int, str], None]:
-        with httpx.Client(
-            base_url=f"{site.url}/api/v1/", timeout=60, trust_env=False, verify=False
-        ) as client:
-            made = client.post("matches", json={"game": "robble", "preset": "small", "name": alice.name})
-            assert made.status_code == 201, made.text
-            key, invite = made.json()["match"], made.json()["invite"]
-            joined = client.post(f"matches/{key}/seats", json={"name": bob.name, "invite": invite})
-            assert joined.status_code == 201, joined.text
-        for person, answer in ((alice, made), (bob, joined)):
-            person.page.goto(answer.json()["seat_url"])
-            person.press(person.button(f"Continue as {person.name}"))
-        tokens = {"A": made.json()["token"], "B": joined.json()["token"]}
-
-        def seal(letter: str, turn: int, order: str) -> None:
-            sealed = httpx.put(
-                f"{site.url}/api/v1/matches/{key}/order",
-                json={"turn": turn, "order": order},
-                headers={"Authorization": f"Bearer {tokens[letter]}"},
-                timeout=60,
-                trust_env=False,
-                verify=False,
-            )
-            assert sealed.status_code == 200, sealed.text
-
-        return seal
-
-    return down
+def table(seated: Seated) -> Table:
+    return seated("robble", "a small board", "small")
 
 
 def square(person: Person, name: str) -> Locator:
@@ -120,37 +87,35 @@ def is_done(person: Person) -> None:
 
 
 @pytest.mark.fuzz
-def test_a_whole_match_with_a_swap(visit: Visit, sit: Sit) -> None:
-    alice = visit("Alice", **PHONE, **STILL)
-    bob = visit("Bob", java_script_enabled=False, **NARROW, **STILL)
-    seal = sit(alice, bob)
+def test_a_whole_match_with_a_swap(visit: Visit, table: Table) -> None:
+    alice = sit(visit("Ada", **PHONE, **STILL), table)
+    bob = sit(visit("Ben", java_script_enabled=False, **NARROW, **STILL), table, "B")
     game = newest("robble")
     state: Any = game.state.start(game.read_options({"size": 5}), 2, {})
     for number, order in enumerate(TURNS.split()):
         (letter,) = state.to_act()
         if number in PROGRAMS_PLAY:
-            seal(letter, number, order)
+            table.seal(letter, order, number)
         else:
             play(alice if letter == "A" else bob, order, state)
         *_, state = state.play({letter: order})
         if number == 1:
-            expect(alice.at_table("Alice").locator(".plate")).to_have_class(re.compile("side-w"))
+            expect(alice.at_table("Ada").locator(".plate")).to_have_class(re.compile("side-w"))
             assert scrolls_sideways(bob.page) <= 0 and scrolls_sideways(alice.page) <= 0
     assert state.ended and state.ended.scores == {"A": 0, "B": 1}
     bob.page.reload()
     for reader in (alice, bob):
         ends = "You won!" if reader is bob else "You lost."
         expect(reader.status).to_contain_text(ends)
-        wins = "You win" if reader is bob else "Bob wins"
+        wins = "You win" if reader is bob else "Ben wins"
         expect(reader.happened).to_contain_text(f"The board is full. {wins}")
     come_to_now(bob)
     until(lambda: stones(bob) == lies(state))
 
 
 @pytest.mark.more
-def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
-    sit(alice, bob)
+def test_by_keyboard_with_a_turn_taken_back(visit: Visit, table: Table) -> None:
+    alice, bob = sit(visit("Ada", **DESKTOP), table), sit(visit("Ben", **DESKTOP), table, "B")
     keys = alice.page.keyboard
     # Typed, then by arrows from square to square; one of them is a stop for the Tab key.
     alice.page.locator(".taps button").first.focus()
@@ -166,7 +131,7 @@ def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
     expect(square(alice, "c3")).to_have_attribute("aria-pressed", "true")
     expect(square(alice, "c3")).to_be_focused()
     keys.press("Control+Enter")
-    expect(alice.status).to_contain_text("Waiting for Bob")
+    expect(alice.status).to_contain_text("Waiting for Ben")
     expect(bob.status).to_contain_text("It’s your turn")
 
     # What a tap would do is said, shown, and counted.
@@ -177,12 +142,12 @@ def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
 
     # Alice has slipped; Bob agrees.
     alice.press(alice.button("Ask for a takeback"))
-    expect(alice.page.get_by_text("You’ve asked Bob")).to_be_visible()
-    expect(bob.page.get_by_role("heading", name="Alice asks to take back the last turn")).to_be_visible()
+    expect(alice.page.get_by_text("You’ve asked Ben")).to_be_visible()
+    expect(bob.page.get_by_role("heading", name="Ada asks to take back the last turn")).to_be_visible()
     bob.press(bob.button("Accept"))
     for reader in (alice, bob):
         expect(reader.page.locator(".frame .piece")).to_have_count(0)
-    expect(bob.status).to_contain_text("Waiting for Alice")
+    expect(bob.status).to_contain_text("Waiting for Ada")
     alice.press(square(alice, "a1"))
     alice.press(alice.button("Place on a1"))
     expect(bob.status).to_contain_text("It’s your turn")
@@ -192,14 +157,4 @@ def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
     # And declines the next time.
     alice.press(alice.button("Ask for a takeback"))
     bob.press(bob.button("Decline"))
-    expect(alice.page.get_by_text("Bob declined, so your turn stands")).to_be_visible()
-
-
-@pytest.mark.more
-def test_a_tap_on_the_board_weighs_little(visit: Visit, sit: Sit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
-    sit(alice, bob)
-    with alice.page.expect_response(re.compile("/plan/")) as tapped:
-        alice.press(square(alice, "c3"))
-    sizes = tapped.value.request.sizes()
-    assert 0 < sizes["responseBodySize"] + sizes["responseHeadersSize"] <= 5_000, sizes
+    expect(alice.page.get_by_text("Ben declined, so your turn stands")).to_be_visible()

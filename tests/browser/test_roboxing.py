@@ -227,27 +227,6 @@ def test_rings_and_teams_of_every_size(
 
 
 @pytest.mark.more
-def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
-    """With the browser's own bars on the screen, from the first sight on and after every tap."""
-    table.play(2)
-    for width, height in ((390, 664), (412, 620)):
-        ada = visit("Ada", viewport={"width": width, "height": height}, has_touch=True, is_mobile=True)
-        sit(ada, table, "A")
-        ada.page.goto(ada.address)
-        ada.come_to_now()
-        drawn(ada.page)
-        assert covered(ada.page) <= 0
-        ada.page.goto(ada.page.url)
-        drawn(ada.page)
-        assert covered(ada.page) <= 0
-        with ada.page.expect_response(lambda answer: answer.url.endswith("/plan/")):
-            ada.press(sheet(ada.page).locator("button:not([aria-disabled])").first)
-        expect(ada.page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
-        drawn(ada.page)
-        assert covered(ada.page) <= 0
-
-
-@pytest.mark.more
 @pytest.mark.parametrize("preset", ["standard", "melee", "tag-team"])
 def test_the_desk_takes_half_of_the_narrowest_phone_at_most(visit: Visit, site: Server, preset: str) -> None:
     """In three languages, on the bench and in the fight, where a laser or letter in hand adds no line."""
@@ -279,10 +258,3 @@ def test_the_desk_takes_half_of_the_narrowest_phone_at_most(visit: Visit, site: 
             assert not turns or max(heights) - min(heights) < 1, (locale, heights)
             heights.clear()
     table.api.close()
-
-
-def covered(page: Page) -> float:
-    """The number of pixels of the board that lie under the desk or above the window."""
-    dock, floor = page.locator(".dock").bounding_box(), page.locator(".board .floor").bounding_box()
-    assert dock and floor
-    return max(floor["y"] + floor["height"] - dock["y"], -floor["y"])

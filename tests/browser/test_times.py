@@ -11,9 +11,10 @@ from django.utils import timezone, translation
 from playwright.sync_api import Browser, Route, expect
 
 from robosite.people.zones import date_and_time, zone_named
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, STILL, Person, Watcher
+from tests.browser.conftest import Seated, Visit
+from tests.browser.people import DESKTOP, STILL, Person, Watcher, sit
 from tests.receivers import until
+from tests.screenshots.town import Table
 from tests.servers import ROOT
 
 HOURS = 3_600_000
@@ -32,23 +33,24 @@ def whose_clock_is_wrong(visit: Visit, name: str, hours: int, **settings: Any) -
     return person
 
 
-def make_with_a_deadline(person: Person) -> str:
-    person.page.goto("/new/pigs/?players=2")
-    person.page.locator("[name=deadline][value='24']").evaluate("one => { one.checked = true }")
-    person.page.get_by_label("Your name").fill(person.name)
-    person.press(person.page.locator(".make-bar .primary"))
-    return person.page.get_by_label("Message to send").input_value().split()[-1]
+@pytest.fixture
+def table(seated: Seated) -> Table:
+    """A match with a day for each turn."""
+    return seated("pigs", "times", deadline_hours=24)
 
 
 @pytest.mark.parametrize("hours", [25, -25])
-def test_a_day_is_left_whatever_the_device_says(visit: Visit, hours: int) -> None:
-    alice, bob = visit("Alice", **DESKTOP, **STILL), whose_clock_is_wrong(visit, "Bob", hours)
-    bob.sit_down(make_with_a_deadline(alice))
+def test_a_day_is_left_whatever_the_device_says_as_long_as_the_tab_lasts(
+    visit: Visit, table: Table, watcher: Watcher, hours: int
+) -> None:
+    bob = sit(whose_clock_is_wrong(visit, "Ben", hours), table, "B")
     left = re.compile(r"\((24\sh|23\sh(\s\d+\smin)?)\sleft\)")
     expect(bob.page.locator("#status")).to_contain_text(left)
     bob.page.wait_for_timeout(4_000)  # the scripts have written it anew
     expect(bob.page.locator("#status")).to_contain_text(left)
-    alice.page.goto("/mine/")
+    until(lambda: bob.page.evaluate("Boolean(sessionStorage.getItem('clock ahead'))"))
+    watcher.allow("ERR_FAILED")
+    bob.page.route("**/healthz", lambda route: route.abort())  # what was learnt holds for this tab
     bob.page.goto("/mine/")
     bob.page.wait_for_timeout(2_000)
     expect(bob.page.locator("time.left").first).to_contain_text(re.compile(r"2[34]\sh"))
@@ -65,41 +67,26 @@ def test_the_puzzle_of_the_day_is_the_sites(visit: Visit) -> None:
     assert len(pages) == 1, "no other day, so the page is not asked for once more"
 
 
-def test_what_was_learnt_holds_for_this_tab(visit: Visit, watcher: Watcher) -> None:
-    watcher.allow("ERR_FAILED")
-    alice, bob = visit("Alice", **DESKTOP, **STILL), whose_clock_is_wrong(visit, "Bob", 25)
-    bob.sit_down(make_with_a_deadline(alice))
-    until(lambda: bob.page.evaluate("Boolean(sessionStorage.getItem('clock ahead'))"))
-    bob.page.route("**/healthz", lambda route: route.abort())
-    bob.page.goto("/mine/")
-    bob.page.wait_for_timeout(2_000)
-    expect(bob.page.locator("time.left").first).to_contain_text(re.compile(r"2[34]\sh"))
-
-
 @pytest.mark.more
-def test_a_deadline_is_in_the_devices_zone_and_counts_on(visit: Visit, watcher: Watcher) -> None:
-    alice, bob = (
-        visit("Alice", **DESKTOP, **STILL),
-        visit("Bob", **DESKTOP, **STILL, timezone_id="Asia/Tokyo"),
-    )
+def test_a_deadline_is_in_the_devices_zone_and_counts_on(
+    visit: Visit, table: Table, watcher: Watcher
+) -> None:
+    bob = visit("Ben", **DESKTOP, **STILL, timezone_id="Asia/Tokyo")
     bob.page.clock.install()
-    alice.page.goto("/new/pigs/?players=2")
-    alice.page.locator("[name=deadline][value='24']").evaluate("one => { one.checked = true }")
-    alice.page.get_by_label("Your name").fill("Alice")
-    alice.press(alice.page.locator(".make-bar .primary"))
-    bob.sit_down(alice.page.get_by_label("Message to send").input_value().split()[-1])
+    sit(bob, table, "B")
     status = bob.page.locator("#status")
     expect(status).to_contain_text(
         re.compile(r"Deadline: \w{3} \d+ \w{3}, \d\d:\d\d (JST|GMT\+9) \(24\sh\sleft\)")
     )
-    watcher.allow("^Bob: .*(WebSocket|ERR_INTERNET_DISCONNECTED)")
+    watcher.allow("^Ben: .*(WebSocket|ERR_INTERNET_DISCONNECTED)")
     bob.context.set_offline(True)  # else the next answer says that the site's clock has not moved
-    bob.page.clock.fast_forward("21:59:00")
-    expect(status).to_contain_text(re.compile(r"\(2\sh(\s1\smin)?\sleft\)"))
-    bob.page.clock.fast_forward("01:30:00")
-    expect(status).to_contain_text(re.compile(r"\((29|30|31)\smin\sleft\)"))
-    bob.page.clock.fast_forward("00:40:00")
-    expect(status).to_contain_text("(time is up)")
+    for passes, left in (
+        ("21:59:00", r"\(2\sh(\s1\smin)?\sleft\)"),
+        ("01:30:00", r"\((29|30|31)\smin\sleft\)"),
+        ("00:40:00", r"\(time is up\)"),
+    ):
+        bob.page.clock.fast_forward(passes)
+        expect(status).to_contain_text(re.compile(left))
 
 
 SCRIPTS = ROOT / "static" / "js"

@@ -1,19 +1,26 @@
-"""Watching: a film that goes through all turns, by buttons, keys, fingers and addresses."""
+"""Watching: a film that goes through all turns, by buttons, keys, fingers and addresses; the review on it."""
 
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, Person
+from games.core import Seat
+from tests.browser.conftest import Seated, Visit
+from tests.browser.ears import Ear
+from tests.browser.looks import Faults
+from tests.browser.people import DESKTOP, PHONE, STILL, sit_and_see
+from tests.receivers import until
+from tests.screenshots.town import Table
+from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
-STILL = "TL TL TL TL TL"
+STAY = "TL TL TL TL TL"
 SPIN = "TR TR TR TR TR"
 
 
@@ -24,28 +31,23 @@ def on_the_board(page: Page, turn: int, step: int) -> None:
 
 
 @pytest.fixture
-def played(visit: Visit) -> tuple[Person, Person]:
-    """Alice has left the page after sealing; two rounds were played without her looking. Charlie watches."""
-    alice, bob = visit("Alice", java_script_enabled=False), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    for program in (STILL, SPIN):
-        for person in (alice, bob):
-            seal_by_form(person, program)
-    return alice, bob
+def table(seated: Seated) -> Table:
+    """A match of which two rounds are played."""
+    made = seated("pigs", "watching")
+    for number, program in enumerate((STAY, SPIN)):
+        play(made, number, program)
+    return made
 
 
-def seal_by_form(person: Person, program: str) -> None:
-    """Without looking: the page that comes of it is not seen."""
-    page = person.page
-    if "/m/" not in page.url:
-        raise AssertionError(page.url)
-    seat = page.url.partition("?")[0].partition("#")[0]
-    turn = page.request.get(f"{seat.rpartition('/')[0].rpartition('/')[0]}/version/")
-    assert turn.ok
-    page.goto(f"{seat}?at=1.0")
-    person.write(program)
-    page.goto(f"{seat}?at=1.0")
-    person.seal()
+def play(table: Table, number: int, program: str) -> None:
+    for seat in "AB":
+        table.seal(Seat(seat), program, number)
+
+
+def watching(visit: Visit, table: Table, **settings: Any) -> Page:
+    page: Page = visit("Charlie", **settings).page
+    page.goto(f"/m/{table.key}/")
+    return page
 
 
 HELD_BACK = """tick => {
@@ -57,26 +59,18 @@ HELD_BACK = """tick => {
 }"""
 
 
-def test_whether_a_shot_hits_is_not_told_before_its_beam_is_seen(visit: Visit) -> None:
-    alice, bob = visit("Alice", java_script_enabled=False), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    for person in (alice, bob):
-        seal_by_form(person, "F TL TL TL TL")
-    page = watching(visit, (alice, bob), **DESKTOP)
+def test_whether_a_shot_hits_is_not_told_before_its_beam_is_seen(visit: Visit, seated: Seated) -> None:
+    table = seated("pigs", "beams")
+    play(table, 0, "F TL TL TL TL")
+    page = watching(visit, table, **DESKTOP)
     on_the_board(page, 1, 5)
     assert page.evaluate(HELD_BACK, 0), "step 1 has beams"
     assert not page.evaluate(HELD_BACK, 1), "step 2 has none"
 
 
-def watching(visit: Visit, played: tuple[Person, Person], **settings: Any) -> Page:
-    page = visit("Charlie", **settings).page
-    page.goto(played[0].page.url.partition("/A/")[0] + "/")
-    return page
-
-
 @pytest.mark.slow
-def test_back_and_forward_lead_through_all_turns(visit: Visit, played: tuple[Person, Person]) -> None:
-    page = watching(visit, played, reduced_motion="reduce", **DESKTOP)
+def test_back_and_forward_lead_through_all_turns(visit: Visit, table: Table) -> None:
+    page = watching(visit, table, reduced_motion="reduce", **DESKTOP)
     on_the_board(page, 2, 5)
     back, forward = page.get_by_role("link", name="Step back"), page.get_by_role("link", name="Step forward")
     expect(forward).to_be_disabled()
@@ -103,10 +97,8 @@ def test_back_and_forward_lead_through_all_turns(visit: Visit, played: tuple[Per
 
 
 @pytest.mark.slow
-def test_play_goes_on_into_the_next_turn_at_the_speed_that_somebody_likes(
-    visit: Visit, played: tuple[Person, Person]
-) -> None:
-    page = watching(visit, played, **DESKTOP)
+def test_play_goes_on_into_the_next_turn_at_the_speed_that_somebody_likes(visit: Visit, table: Table) -> None:
+    page = watching(visit, table, **DESKTOP)
     page.locator("#more").click()
     page.get_by_label("Speed").select_option("4")
     page.locator("#menu summary", has_text="Turns").first.click()
@@ -121,43 +113,15 @@ def test_play_goes_on_into_the_next_turn_at_the_speed_that_somebody_likes(
     expect(page.get_by_label("Speed")).to_have_value("4")
 
 
-def test_a_finger_wipes_from_step_to_step_and_what_happened_is_read_aloud(
-    visit: Visit, played: tuple[Person, Person]
-) -> None:
-    page = watching(visit, played, reduced_motion="reduce", **PHONE)
-    page.goto(f"{page.url}?at=1.5")
-    wipe(page, -150)
-    on_the_board(page, 2, 1)
-    wipe(page, -150)
-    on_the_board(page, 2, 2)
-    expect(page.locator("[data-film-live]")).to_contain_text("Alice turns")
-    expect(page.locator("[data-film-live]")).to_contain_text(re.compile("^2 |Step 2"))
-    wipe(page, 150)
-    on_the_board(page, 2, 1)
-
-
-def wipe(page: Page, by: int) -> None:
-    page.evaluate(
-        """by => {
-            const board = document.querySelector("#film .board-sheet");
-            const from = { pointerType: "touch", isPrimary: true, bubbles: true, clientX: 180, clientY: 200 };
-            board.dispatchEvent(new PointerEvent("pointerdown", from));
-            board.dispatchEvent(new PointerEvent("pointerup", { ...from, clientX: 180 + by }));
-        }""",
-        by,
-    )
-
-
 def test_who_comes_back_sees_what_is_new_played_and_a_tap_leads_to_the_present(
-    visit: Visit, played: tuple[Person, Person]
+    visit: Visit, table: Table
 ) -> None:
-    alice, bob = played
-    back = visit("Alice on her phone", **PHONE)
-    back.context.add_cookies(alice.context.cookies())  # type: ignore[arg-type]
-    seal_by_form(alice, STILL)
-    seal_by_form(bob, STILL)
-    back.page.goto(alice.address.partition("#")[0])
-    page = back.page
+    back = visit("Ada", **PHONE)
+    sit_and_see(back, table)
+    home, page = back.address, back.page
+    page.goto("/rules/pigs/")
+    play(table, 2, STAY)
+    page.goto(home)
     expect(page.locator(".notice.since")).to_contain_text("since your last visit")
     assert "?at=3." in page.url
     on_the_board(page, 3, 1)  # it plays by itself
@@ -171,14 +135,13 @@ def test_who_comes_back_sees_what_is_new_played_and_a_tap_leads_to_the_present(
     expect(page.locator("#ghosts")).to_have_css("display", "none")
 
 
-def test_neither_the_board_nor_the_films_controls_lie_under_the_dock(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
-    alice.is_joined_by(bob)
-    alice.seal(STILL)
+def test_neither_the_board_nor_the_films_controls_lie_under_the_dock(visit: Visit, table: Table) -> None:
+    alice = visit("Ada", **PHONE)
+    sit_and_see(alice, table)
+    alice.seal(STAY)
     alice.has_sealed()
-    bob.write(SPIN)
-    bob.seal()
-    alice.sees_round(1)
+    table.seal(Seat("B"), SPIN, 2)
+    alice.sees_round(3)
     alice.come_to_now()
     expect(alice.slots.first).to_be_visible()
     alice.page.evaluate("scrollTo(0, 0)")
@@ -186,3 +149,140 @@ def test_neither_the_board_nor_the_films_controls_lie_under_the_dock(visit: Visi
     for part in (".board-sheet", "[data-play]", "[data-back]"):
         box = alice.page.locator(f"#film {part}").bounding_box()
         assert dock and box and box["y"] + box["height"] <= dock["y"], (part, box, dock)
+
+
+ROUNDS = (("\\ F F F F", "TL TL TL TL TL"), ("F F F F F", "X X X X TL"))
+"""Ada hits Ben four times, and then until he is destroyed: each round costs Ben something."""
+
+
+@pytest.fixture(scope="module")
+def reviewed(browser: Browser, site: Server) -> str:
+    """The address of such a match, once its review is made."""
+    table = Table(site.url, "pigs", "review on film")
+    with closing(table.api):
+        table.sit_down()
+        for turn, programs in enumerate(ROUNDS):
+            for seat, program in zip("AB", programs, strict=True):
+                table.seal(Seat(seat), program, turn)
+    page = browser.new_page(base_url=site.url)
+    page.goto(f"/m/{table.key}/review/")
+    expect(page.get_by_text("All rounds in a table")).to_be_visible(timeout=60_000)
+    page.close()
+    return f"/m/{table.key}/"
+
+
+def ghosts(page: Page) -> int:
+    return page.locator("#film .board > .ghosts [data-ghost]:visible").count()
+
+
+def test_marks_lead_to_ghosts_and_back(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", **DESKTOP, **STILL).page
+    page.goto(reviewed)
+    assert ghosts(page) == 0
+    page.get_by_text("All rounds", exact=True).click()
+    page.get_by_role("link", name=re.compile(r"^1\s?, could have gone .*\d hits better for Ben$")).click()
+    film = page.locator("#film")
+    expect(film).to_have_attribute("data-better", "B")
+    assert ghosts(page) > 0 and page.url.endswith("?at=1.0&better=B")
+    page.get_by_role("link", name="Step forward").click()
+    expect(film.locator(".frame[data-frame='1']")).to_be_visible()
+    assert ghosts(page) > 0 and page.url.endswith("?at=1.1&better=B")
+    page.get_by_role("link", name="Step back").click()  # to the position that the better one was for
+    expect(film.locator(".frame[data-frame='0']")).to_be_visible()
+    page.reload()
+    assert ghosts(page) > 0
+    toggle = page.locator("#better-B")
+    expect(toggle).to_have_text("Hide from board")
+    toggle.click()
+    expect(toggle).to_have_text("Show on the board")
+    expect(toggle).to_be_focused()
+    assert ghosts(page) == 0
+    page.locator("#cost-forward").click()
+    expect(film).to_have_attribute("data-number", "2")
+    page.get_by_role("link", name="Play on as Ben").click()
+    expect(page.get_by_role("heading", name="Play on from here")).to_be_visible()
+    expect(page.get_by_role("spinbutton")).to_have_value("2")
+
+
+def test_without_a_script(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", java_script_enabled=False, **PHONE).page
+    page.goto(f"{reviewed}?at=1.3")
+    assert ghosts(page) == 0
+    page.locator("#better-B").click()
+    page.wait_for_url("**?at=1.0&better=B")
+    assert ghosts(page) > 0
+    page.locator("#better-B").click()
+    page.wait_for_url("**?at=1.0")
+    assert ghosts(page) == 0
+    page.goto(f"{reviewed}review/")
+    page.locator(".turn").get_by_role("link", name="What happened").click()
+    page.locator(".turn").get_by_role("link", name="Step forward").click()
+    assert page.url.endswith("&played&at=1#turn")
+    expect(page.locator(".turn .frame[data-frame='1']")).to_be_visible()
+    page.get_by_role("link", name="Next round").click()
+    assert page.url.endswith("?turn=2#turn")
+    page.locator(".turn").get_by_role("link", name="Watch").click()
+    expect(page.locator(".turn .watch[data-film] .frame[data-frame='0']")).to_be_visible()
+
+
+def test_robble_s_count_follows_the_film_of_its_review(visit: Visit, seated: Seated) -> None:
+    table = seated("robble", "count on film", "small")
+    table.play(3)
+    table.resign(Seat("B"))
+    page = visit("Zoe", **DESKTOP, **STILL).page
+    page.goto(f"/m/{table.key}/review/?turn=3")
+    film = page.locator(".turn .watch")
+    expect(film).to_be_visible(timeout=60_000)
+    for step in ("0", "1"):
+        expect(film.locator(f".frame[data-frame='{step}']")).to_be_visible()
+        expect(film.locator(".rb-standing:visible")).to_have_attribute("data-words", step)
+        film.get_by_role("link", name="Step forward").click()
+
+
+def test_the_film_and_the_review_look_right_everywhere(visit: Visit, reviewed: str, faults: Faults) -> None:
+    page = visit("Charlie", **PHONE, **STILL).page
+    for more in ("?at=1.0", "?at=1.0&better=B", "?at=2.0"):
+        page.goto(f"{reviewed}{more}")
+        page.get_by_text("All rounds", exact=True).click()
+        faults.look(page, more)
+    for more in ("", "?watch=1.B&at=2", "?watch=2.B&played&at=1"):
+        page.goto(f"{reviewed}review/{more}")
+        faults.look(page, f"review {more}")
+
+
+def test_the_review_itself_plays_what_would_have_happened(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", **PHONE, **STILL).page
+    page.goto(f"{reviewed}review/")
+    film = page.locator(".turn .watch")
+    expect(film.locator(".frame[data-frame='0']")).to_be_visible()
+    assert film.locator(".board > .ghosts [data-ghost]:visible").count() > 0
+    film.get_by_role("link", name="Watch").tap()
+    expect(film.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
+    expect(film.locator(".log li.current")).to_have_count(1)
+    assert page.evaluate("document.querySelector('.turn').getBoundingClientRect().top") >= 0
+    film.get_by_role("link", name="What happened").tap()
+    expect(film).to_have_attribute("aria-label", "What happened")
+    expect(film.get_by_role("link", name="What happened")).to_be_focused()
+    page.get_by_role("link", name="Next round").tap()
+    expect(page.locator("#turn-title")).to_contain_text("Round 2")
+    expect(page.locator("#turn-onward")).to_have_attribute("aria-disabled", "true")
+    film.get_by_role("link", name="Watch").tap()
+    expect(film.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
+    page.locator(".turn .programs [href='#cmd-fire']").first.locator("..").tap()
+    expect(page.locator("#what-says")).to_contain_text("laser")
+    page.get_by_text("How it works").tap()
+    page.get_by_role("link", name="Legend").tap()
+    expect(page.get_by_role("region", name="Legend")).to_be_visible()
+
+
+def test_the_review_says_which_turn_came_and_what_its_film_shows(visit: Visit, reviewed: str) -> None:
+    ear = Ear(visit("Charlie", **DESKTOP, **STILL))
+    ear.page.goto(f"{reviewed}review/")
+    ear.listen()
+    ear.press("^Watch$", "link")
+    until(lambda: any(re.match(r"What was better for \w+: ", said) for said in ear.said))
+    ear.press("^Next round$", "link")  # the last one: the way to it is gone
+    expect(ear.page.get_by_role("heading", name="Round 2")).to_be_focused()
+    ear.page.get_by_role("link", name="Back to the match").focus()
+    ear.page.locator("#turn-before").evaluate("one => one.click()")
+    until(lambda: re.match(r"Round 1 could have gone .* better for Ben: \w+", ear.said[-1]))

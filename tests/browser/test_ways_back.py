@@ -1,19 +1,14 @@
-"""A browser forgets everything, and each way back brings every seat back: link, phrase, mail, and friends."""
+"""A browser forgets everything, and each way back brings every seat back: link, phrase and friends."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from email import policy
-from email.parser import BytesParser
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE, Visit
+from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, Person, Watcher
-from tests.receivers import until
 from tests.servers import Server, manage
 
 pytestmark = pytest.mark.more
@@ -46,11 +41,8 @@ def to_you(person: Person) -> None:
     person.press(person.page.locator("#recovery > summary"))
 
 
-@pytest.mark.parametrize(
-    "scripts", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["scripts", "no scripts"]
-)
-def test_six_words_bring_everything_back(visit: Visit, watcher: Watcher, scripts: bool) -> None:
-    alice, ben = visit("Alice", **DESKTOP), visit("Ben", java_script_enabled=scripts, **PHONE)
+def test_six_words_bring_everything_back(visit: Visit, watcher: Watcher) -> None:
+    alice, ben = visit("Alice", **DESKTOP), visit("Ben", **PHONE)
     first = new_table(alice, ben)
     second = new_table(alice, ben)
     to_you(ben)
@@ -120,59 +112,6 @@ def test_friends_bring_a_lost_seat_back(visit: Visit, watcher: Watcher, site: Se
     expect(ben.button("Seal")).to_be_visible()
     old.page.goto(seat)
     expect(old.page.get_by_text("It doesn’t belong to this browser.")).to_be_visible()
-
-
-@pytest.fixture(scope="module")
-def posting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose mails are files."""
-    data = tmp_path_factory.mktemp("posting")
-    with Server(data, EMAIL_URL=f"file:///{data / 'mails'}") as running:
-        yield running
-
-
-def newest_link(server: Server) -> str:
-    letters = sorted(Path(server.data, "mails").glob("*"), key=lambda file: file.stat().st_mtime_ns)
-    letter = BytesParser(policy=policy.default).parsebytes(letters[-1].read_bytes().rstrip(b"-\n"))
-    found = re.search(r"http\S+", letter.get_content())
-    assert found
-    return found[0]
-
-
-def arrived(server: Server, count: int, person: Person) -> None:
-    until(lambda: len(list(Path(server.data, "mails").glob("*"))) >= count)
-
-
-def test_a_mail_brings_everything_back(browser: Browser, posting: Server) -> None:
-    watcher = Watcher(posting.url)
-    people = []
-    for name, size in (("Alice", DESKTOP), ("Ben", PHONE)):
-        context = browser.new_context(base_url=posting.url, **size)
-        context.set_default_timeout(PATIENCE)
-        watcher.watch(context, name)
-        people.append(Person(name, context, touch=size is PHONE))
-    alice, ben = people
-    seat = new_table(alice, ben)
-    to_you(ben)
-    ben.page.get_by_label("Your e-mail address").fill("ben@example.org")
-    ben.press(ben.button("Send link"))
-    expect(ben.page.get_by_text("We’re about to send an e-mail to ben@example.org")).to_be_visible()
-    arrived(posting, 1, ben)
-    ben.page.goto(newest_link(posting))
-    ben.press(ben.button("Yes, it’s mine"))
-    expect(ben.page.get_by_role("heading", name="Confirmed")).to_be_visible()
-    lose_cookies(ben, seat, watcher)
-    ben.page.goto("/back/")
-    ben.page.get_by_label("The address you confirmed here").fill("Ben@Example.org")
-    ben.press(ben.button("Send link"))
-    expect(ben.page.get_by_text("is confirmed here")).to_be_visible()
-    arrived(posting, 2, ben)
-    ben.page.goto(newest_link(posting))
-    ben.press(ben.button("I’m Ben"))
-    expect(ben.page).to_have_url(re.compile("/mine/$"))
-    plays_at(ben, seat)
-    for person in people:
-        person.context.close()
-    assert not watcher.faults, watcher.faults
 
 
 @pytest.mark.parametrize("lists", ["/mine/", "/"], ids=["my games", "home"])

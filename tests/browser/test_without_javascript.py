@@ -1,11 +1,13 @@
-"""Without JavaScript everything works by forms, links and reloads."""
+"""Without JavaScript all works by forms, links and reloads; with it or without, no secret address is told."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Request, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person
@@ -36,43 +38,6 @@ def test_planning_sealing_and_reopening(alice: Person, bob: Person) -> None:
     alice.write("H H H H H")
     alice.seal()
     alice.has_sealed("H H H H H")
-
-
-@pytest.mark.more
-def test_drawing_resigning_and_the_rematch(alice: Person, bob: Person) -> None:
-    bob.sit_down(alice.make_match())
-    alice.page.reload()
-    alice.open_menu()
-    alice.press(alice.button("Offer a draw"))
-    expect(alice.at_table("Alice")).to_contain_text("offers a draw")
-    alice.open_menu()
-    alice.press(alice.button("Withdraw offer"))
-    expect(alice.at_table("Alice")).not_to_contain_text("offers a draw")
-    alice.unfold("Resign")
-    alice.press(alice.button("Yes, I resign"))
-    expect(alice.status).to_contain_text("You lost.")
-    alice.press(alice.button("Rematch"))
-    expect(alice.page).to_have_url(re.compile("/B/"))
-
-
-@pytest.mark.more
-def test_leaving_calling_off_and_new_links(alice: Person, bob: Person) -> None:
-    invite = alice.make_match(players=3)
-    bob.sit_down(invite)
-    bob.unfold("Give up my seat")
-    bob.press(bob.page.get_by_role("button", name="Yes, give it up", exact=True))
-    expect(bob.page.get_by_role("heading", level=1)).to_have_text("My games")
-    alice.unfold("QR code & new link")
-    alice.press(alice.button("New invite link"))
-    expect(alice.page.get_by_label("Message to send")).not_to_have_value(re.compile(invite))
-    own = alice.own_link()
-    alice.unfold("Seat link")
-    alice.press(alice.page.get_by_text("New link", exact=True))
-    alice.press(alice.button("Yes, new link"))
-    expect(alice.page.get_by_role("textbox", name="Seat link:")).not_to_have_value(own)
-    alice.unfold("Cancel match")
-    alice.press(alice.button("Cancel match"))
-    expect(alice.page.get_by_role("listitem").filter(has_text="cancelled")).to_be_visible()
 
 
 @pytest.mark.more
@@ -119,3 +84,49 @@ def test_the_colours_follow_the_system(alice: Person) -> None:
         colours.append(alice.page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
     assert colours[0] != colours[1]
     expect(alice.button("Switch to")).to_be_hidden()
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_secret_address_stands_in_no_referer_and_its_forms_work(visit: Visit, scripts: bool) -> None:
+    alice = visit("Alice", **DESKTOP)
+    invite = alice.make_match()
+    own = alice.page.locator("#own-address").input_value()
+    bob = visit("Bob", **{**DESKTOP, "java_script_enabled": scripts})
+    told: list[tuple[str, str, dict[str, str]]] = []
+
+    def note(request: Request) -> None:
+        headers = request.all_headers()
+        if (
+            "host" in headers
+        ):  # what was sent; of a page that was left the browser may only say what it meant to send
+            told.append((request.method, request.url, headers))
+
+    bob.page.on("requestfinished", note)
+    for path in (invite, own):
+        bob.page.goto(path)
+        bob.unfold("Language")
+        bob.page.get_by_role("button", name="Deutsch").click()  # a native form
+        expect(bob.page.locator("html")).to_have_attribute("lang", "de")
+        bob.unfold("Sprache")
+        bob.page.get_by_role("button", name="English").click()
+        expect(bob.page.locator("html")).to_have_attribute("lang", "en")
+        assert bob.page.url == path, "and back on the same page"
+    bob.page.goto(own)
+    bob.page.locator("main form button").first.click()
+    expect(bob.page.get_by_role("heading", name="Players")).to_be_visible()
+    carol = visit("Carol", **{**DESKTOP, "java_script_enabled": scripts})
+    carol.page.on("requestfinished", note)
+    carol.sit_down(invite)
+    secrets = {part for link in (invite, own) for part in urlsplit(link).path.split("/") if len(part) > 20}
+    assert len(secrets) == 2
+    origin = "{0.scheme}://{0.netloc}".format(urlsplit(invite))
+    posted = 0
+    for method, url, headers in told:
+        kept: Any = {name: value for name, value in headers.items() if not name.startswith(":")}
+        assert not any(secret in kept.get("referer", "") for secret in secrets), (method, url)
+        if method == "POST":
+            assert kept["origin"] == origin
+            posted += 1
+    assert any(headers.get("referer") == f"{origin}/" for _, _, headers in told), "it was the policy's doing"
+    assert posted >= 4, "the language, back and forth, on both pages"

@@ -27,7 +27,7 @@ from robosite.matches.flow.lock import locked_match
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.web.caches import made_once
-from tests.browser.scales import PADDING, UPDATE
+from tests.browser.looks import PADDING, UPDATE
 from tests.games.sizes import size
 from tests.servers import Server
 from tests.site.browsers import Answer, Browser, Table, sit_down, text

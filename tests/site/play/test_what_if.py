@@ -15,7 +15,7 @@ from robosite.matches import flow
 from robosite.matches.flow import replies, replying
 from robosite.matches.models import Hold, Match, Replies
 from robosite.trail import entries
-from tests.browser.scales import UPDATE
+from tests.browser.looks import UPDATE
 from tests.site.browsers import OTHER, SHOTS, Answer, Browser, Table, sit_down, text
 
 HTMX: Any = {"HTTP_HX_REQUEST": "true"}
