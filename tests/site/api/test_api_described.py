@@ -172,7 +172,7 @@ ELSEWHERE = {
     ("POST", "/api/v1/matches/{key}/talk"),  # needs a program that sits there: test_program_deals.py
     ("POST", "/api/v1/leagues/{league}/start"),  # needs three players: test_leagues.py
     ("POST", "/api/v1/leagues/{league}/next"),  # the same: test_seasons.py
-    ("POST", "/api/v1/handover"),  # needs a seat that is handed over: test_handing_over.py
+    ("POST", "/api/v1/handover"),  # needs a seat that is handed over: test_hot_seat.py
     ("GET", "/api/v1/leagues/{league}/record"),  # needs a league that is over: test_leagues.py
     ("PUT", "/api/v1/matches/{key}/replies"),  # needs a game in turns: test_api_replies.py
     ("PUT", "/api/v1/me/webhook"),  # needs an address on the open internet: test_challenges.py

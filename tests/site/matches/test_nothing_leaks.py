@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,34 @@ def everything(there: World, same: Callable[[str], None], who: str, ask: Ask) ->
     return answer.status_code, sorted(answer.items()), cookies, len(body), body
 
 
+Answers = dict[Any, tuple[Any, ...]]
+
+
+def the_same_in_both(
+    same: Callable[[str], None],
+    caplog: pytest.LogCaptureFixture,
+    made: Sequence[Callable[[], World]],
+    answers: Callable[[World], Answers],
+) -> Answers:
+    """The answers in two worlds, which must not differ, nor what is logged."""
+    told, logged = [], []
+    for make in made:
+        with transaction.atomic():
+            same("world")
+            same_numbers()
+            there = make()
+            caplog.clear()
+            told.append(answers(there))
+            logged.append([(record.name, record.getMessage()) for record in caplog.records])
+            transaction.set_rollback(True)
+    one, other = told
+    assert one.keys() == other.keys()
+    for key, answer in one.items():
+        assert answer == other[key], (key, *differing(answer[-1], other[key][-1]))
+    assert logged[0] == logged[1] and logged[0]
+    return one
+
+
 def test_no_address_is_forgotten(db: Any) -> None:
     asked = {ask.name for ask in asks(world())}
     assert asked == set(routes())
@@ -108,29 +136,16 @@ def test_everybody_else_is_told_the_same(
     differs: str,
     tables: tuple[str, ...],
 ) -> None:
-    told: list[dict[Any, Any]] = []
-    logged = []
-    for given in WORLDS[differs]:
-        with transaction.atomic():
-            same("world")
-            same_numbers()
-            there = world(**given)
-            caplog.clear()
-            told.append(
-                {
-                    (who, ask.said): everything(there, same, who, ask)
-                    for ask in [*asks(there), *of_dora(there)]
-                    if ask.table in tables
-                    for who in viewers(ask, differs)
-                }
-            )
-            logged.append([(record.name, record.getMessage()) for record in caplog.records])
-            transaction.set_rollback(True)
-    one, other = told
-    assert one.keys() == other.keys() and len(one) > 60
-    for key, answer in one.items():
-        assert answer == other[key], (key, *differing(answer[-1], other[key][-1]))
-    assert logged[0] == logged[1] and logged[0]
+    def answers(there: World) -> Answers:
+        return {
+            (who, ask.said): everything(there, same, who, ask)
+            for ask in [*asks(there), *of_dora(there)]
+            if ask.table in tables
+            for who in viewers(ask, differs)
+        }
+
+    made = [(lambda given=given: world(**given)) for given in WORLDS[differs]]
+    assert len(the_same_in_both(same, caplog, made, answers)) > 60
 
 
 @pytest.mark.more
@@ -200,7 +215,7 @@ def differing(one: bytes, other: bytes) -> tuple[bytes, bytes]:
     return one[max(at - 80, 0) : at + 80], other[max(at - 80, 0) : at + 80]
 
 
-def robble(there: World, lines: list[list[str]]) -> Match:
+def robble(there: World, lines: list[list[str]]) -> World:
     """The match that goes on is now one of Robble in which Alice is to act; Bob replies with these lines."""
     alice, bob = there.people["Alice"], there.people["Bob"]
     match = alice.make(2, "robble")
@@ -214,7 +229,7 @@ def robble(there: World, lines: list[list[str]]) -> Match:
         flow.seal(Seat.objects.select_related("match").get(pk=seat.pk), turn, order)
     if lines:
         replies.put(Seat.objects.select_related("match").get(pk=b.pk), 2, lines)
-    return match
+    return there
 
 
 LINES: list[list[str]] = [["e6", "f3"], ["e6", "f3", "g7", "a1"], ["a2", "a3"]]
@@ -233,37 +248,26 @@ LINES: list[list[str]] = [["e6", "f3"], ["e6", "f3", "g7", "a1"], ["a2", "a3"]]
 def test_replies_tell_nobody_else_anything(
     db: Any, same: Callable[[str], None], caplog: pytest.LogCaptureFixture, other: list[list[str]]
 ) -> None:
-    told: list[dict[Any, Any]] = []
-    logged = []
-    for lines in (LINES, other):
-        with transaction.atomic():
-            same("world")
-            same_numbers()
-            there = world()
-            match = robble(there, lines)
-            caplog.clear()
-            answers: dict[Any, Any] = {}
-            for when in ("waiting", "dropped"):
-                if when == "dropped":
-                    same(when)
-                    seal = Ask(
-                        "plan", "POST", "", f"/m/{match.key}/A/plan/", {"turn": 2, "typed": "g1", "seal": 1}
-                    )
-                    there.people["Alice"].post(seal.path, seal.data)
-                    assert Replies.objects.filter(dropped="other").count() == bool(lines)
-                answers |= {
-                    (when, who, ask.said): everything(there, same, who, ask)
-                    for ask in asks(there)
-                    if ask.table in ("playing", "none") and not ask.name.startswith("admin:")
-                    for who in SOME
-                }
-            told.append(answers)
-            logged.append([(record.name, record.getMessage()) for record in caplog.records])
-            transaction.set_rollback(True)
-    assert told[0].keys() == told[1].keys() and len(told[0]) > 120
-    for key, answer in told[0].items():
-        assert answer == told[1][key], (key, *differing(answer[-1], told[1][key][-1]))
-    assert logged[0] == logged[1]
+    def answers(there: World) -> Answers:
+        """While they wait, and once Alice has played what none of them fits."""
+        told: Answers = {}
+        for when in ("waiting", "dropped"):
+            if when == "dropped":
+                same(when)
+                kept = Replies.objects.count()
+                given = {"turn": 2, "typed": "g1", "seal": 1}
+                there.people["Alice"].post(f"/m/{there.keys['playing']}/A/plan/", given)
+                assert Replies.objects.filter(dropped="other").count() == kept
+            told |= {
+                (when, who, ask.said): everything(there, same, who, ask)
+                for ask in asks(there)
+                if ask.table in ("playing", "none") and not ask.name.startswith("admin:")
+                for who in SOME
+            }
+        return told
+
+    made = [(lambda lines=lines: robble(world(), lines)) for lines in (LINES, other)]
+    assert len(the_same_in_both(same, caplog, made, answers)) > 120
 
 
 def test_bob_himself_is_told(db: Any, same: Callable[[str], None]) -> None:
