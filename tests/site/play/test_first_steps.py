@@ -76,17 +76,14 @@ def test_the_rules_tell_the_variation_of_the_match_and_lead_back_to_it_alone(
         assert "evil" not in page.split("<main")[1].split("</main")[0]
 
 
-def test_a_match_among_players_tells_others_nothing_by_its_rules(table: Table) -> None:
-    match = table.match
-    match.watched = False
-    match.save()
+def test_a_lesson_leads_back_to_the_match_that_goes_on_and_rules_tell_others_nothing_of_it(
+    table: Table,
+) -> None:
+    Match.objects.update(watched=False)
     rules = f"/rules/pigs/?from={table.key}"
     assert "In your match" in text(table.bob.get(rules))
     assert "In your match" not in text(table.charlie.get(rules))
     assert "In your match" not in text(table.bob.get(f"/rules/robble/?from={table.key}"))
-
-
-def test_a_lesson_leads_back_to_the_match_that_goes_on(table: Table) -> None:
     lesson = "/learn/pigs/"
     assert f'href="{table.a.get_absolute_url()}">Back to your match' in text(table.alice.get(lesson))
     assert "Back to your match" not in text(table.charlie.get(lesson))
@@ -172,7 +169,9 @@ def test_roboxing_guides_through_its_first_turns_whatever_was_played_before(char
         assert all(str(one) in page for one in said) and bool(page) == bool(said)
         assert 'id="bubbles"' not in planned(charlie, here)
         play_on(Match.objects.latest("pk"))
-    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "roboxing"})["Location"]), "never again"
+    again = charlie.post("/play/", {"game": "roboxing"})["Location"]
+    assert not bubbles_of(charlie, again), "never again"
+    assert 'name="ready"' not in text(charlie.get(again)), "builds from the plain robot"
 
 
 def play_on(match: Match) -> None:
@@ -233,14 +232,6 @@ def test_whoever_acts_second_is_introduced_too(
     assert not bubbles_of(bob, here)
 
 
-def test_who_has_played_roboxing_needs_no_guide_and_builds_from_the_plain_robot(charlie: Browser) -> None:
-    charlie.post("/play/", {"game": "roboxing"})
-    match = Match.objects.latest("pk")
-    Match.objects.filter(pk=match.pk).update(turn=newest("roboxing").guided)
-    here = charlie.post("/play/", {"game": "roboxing"})["Location"]
-    assert not bubbles_of(charlie, here) and 'name="ready"' not in text(charlie.get(here))
-
-
 @pytest.mark.parametrize(
     ("given", "told"), [({}, "You’re blue now, at the bottom."), ({"another": "robble"}, "You’re White")]
 )
@@ -264,7 +255,9 @@ def test_after_the_swap_each_is_told_the_colour(alice: Browser, bob: Browser, ro
 
 
 @pytest.mark.parametrize("slug", ["robosoccer", "roboxing"])
-def test_a_newcomer_begins_with_a_ready_order_and_seals_it_by_one_tap(slug: str, charlie: Browser) -> None:
+def test_a_newcomer_begins_with_a_ready_order_and_seals_it_by_one_tap_or_changes_it(
+    slug: str, charlie: Browser
+) -> None:
     here = charlie.post("/play/", {"game": slug})["Location"]
     match = Match.objects.latest("pk")
     seat = match.seats.get(letter=here.split("/")[3])
@@ -273,18 +266,15 @@ def test_a_newcomer_begins_with_a_ready_order_and_seals_it_by_one_tap(slug: str,
     assert len(ready) == 1 and not flow.draft_of(match, seat)
     assert ready == re.findall(r'name="ready" value="([^"]+)"', text(charlie.get(here))), "always the same"
     fields = dict(re.findall(r'name="(turn|taken_back|seen)" value="(\w+)"', page))
+    if slug == "robosoccer":
+        home = "a1" if 'value="a1"' in page else "a8"
+        charlie.post(f"{here}plan/", {**fields, "ready": "nonsense", "choose": home})
+        assert not flow.draft_of(match, seat)
+        charlie.post(f"{here}plan/", {**fields, "ready": ready[0], "choose": home})
+        assert flow.draft_of(match, seat) == ".MSSML"
+        here = charlie.post("/play/", {"game": slug})["Location"]
+        match = Match.objects.latest("pk")
+        seat = match.seats.get(letter=here.split("/")[3])
+        fields = dict(re.findall(r'name="(turn|taken_back|seen)" value="(\w+)"', text(charlie.get(here))))
     assert charlie.post(f"{here}plan/", {**fields, "ready": ready[0], "seal": "1"}).status_code == 302
     assert flow.played_order(seat, match.turn) or flow.order_of(match, seat)
-
-
-def test_taps_change_the_ready_order_and_a_bad_one_is_refused(charlie: Browser) -> None:
-    here = charlie.post("/play/", {"game": "robosoccer"})["Location"]
-    match = Match.objects.latest("pk")
-    seat = match.seats.get(letter=here.split("/")[3])
-    page = text(charlie.get(here))
-    fields = dict(re.findall(r'name="(turn|taken_back|seen|ready)" value="(\w+)"', page))
-    home = "a1" if 'value="a1"' in page else "a8"
-    charlie.post(f"{here}plan/", {**fields, "ready": "nonsense", "choose": home})
-    assert not flow.draft_of(match, seat)
-    charlie.post(f"{here}plan/", {**fields, "choose": home})
-    assert flow.draft_of(match, seat) == ".MSSML"
