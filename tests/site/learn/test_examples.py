@@ -86,14 +86,18 @@ def test_any_step_is_answered_of_examples_and_lessons_that_exist_and_is_no_match
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_the_rules_begin_in_short_and_lead_to_each_of_their_parts(slug: str) -> None:
-    page = text(Client().get(f"/rules/{slug}/"))
+def test_the_rules_begin_in_short_and_lead_to_each_of_their_parts(client: Client, slug: str) -> None:
+    page = text(client.get(f"/rules/{slug}/"))
     before, _in_short, rest = page.partition('<section class="panel in-short"')
     short, _contents, rest = rest.partition('<nav class="contents"')
     assert short.count("<li>") == 3 and "<h2" not in before
     ways, _end, rules = rest.partition("</nav>")
     parts = re.findall(r'href="#([\w-]+)"', ways)
     assert parts and parts == re.findall(r'<h2 id="([\w-]+)">', rules.partition('id="about-title"')[0])
+    for path in (f"/rules/{slug}/", "/programs/", "/api/v1/docs"):
+        assert f'href="/rules/{slug}/notation/"' in read(client, path), "people find it"
+    assert 'href="/programs/"' in read(client, "/")
+    assert client.get("/rules/chess/notation/").status_code == 404
 
 
 def read(client: Client, path: str) -> str:
@@ -124,13 +128,6 @@ def test_it_says_all_that_the_api_says_and_defines_each_name(client: Client, slu
     assert ("What never changes, as JSON" in page) == bool(told["data"])
     assert f"/api/v1/games/{slug}" in page
     assert f"The position {told['positions'][0]['example']}" in page
-
-
-def test_people_find_it(client: Client) -> None:
-    for path in ("/rules/pigs/", "/programs/", "/api/v1/docs"):
-        assert 'href="/rules/pigs/notation/"' in read(client, path)
-    assert 'href="/programs/"' in read(client, "/")
-    assert client.get("/rules/chess/notation/").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -233,15 +230,6 @@ def test_another_order_is_played_too_and_gets_a_hint(client: Client) -> None:
     assert f'href="/learn/pigs/2/?order={quote("H H H H H")}&again#lesson"' in page
 
 
-def test_a_shot_without_a_move_is_sealed_as_a_stay(client: Client) -> None:
-    path = "/learn/roboxing/5/"
-    tapped = client.post(path, {"choose": "turret d"}, headers={"HX-Request": "true"})
-    assert tapped.status_code == 200
-    shot = client.post(f"{path}?order=_%20d%20b", {"seal": "1"}, follow=True)
-    assert shot.status_code == 200 and "is not part of a move" not in text(shot)
-    assert 'id="film"' in text(shot)
-
-
 def test_taps_alone_lead_to_the_end_without_javascript_and_else_get_the_planner(client: Client) -> None:
     page = text(client.get("/learn/pigs/2/"))
     for sign in ("TR", "F", "F", "F", "F"):
@@ -304,3 +292,9 @@ def test_what_is_refused_or_cannot_be_taken_of_an_order_is_told_and_kept(client:
     assert "Your pig has no damage, so X was taken out." in text(answer)
     answer = client.post("/learn/pigs/1/?order=F", {"typed": "nonsense", "use": "1"})
     assert answer.status_code == 422 and "order=F" in text(answer) and "nonsense" in text(answer)
+    path = "/learn/roboxing/5/"
+    tapped = client.post(path, {"choose": "turret d"}, headers={"HX-Request": "true"})
+    assert tapped.status_code == 200
+    shot = client.post(f"{path}?order=_%20d%20b", {"seal": "1"}, follow=True)  # without a move: a stay
+    assert shot.status_code == 200 and "is not part of a move" not in text(shot)
+    assert 'id="film"' in text(shot)

@@ -147,7 +147,9 @@ def test_pause_at_the_hour_moves_it_to_the_next_one(evening: Table, time: Time) 
     assert evening.match.turn == 1
 
 
-def test_holiday_of_who_owes_moves_the_hour_behind_it(evening: Table, time: Time) -> None:
+def test_holiday_of_who_owes_moves_the_hour_behind_it_and_days_without_are_left_out(
+    evening: Table, time: Time
+) -> None:
     day = TONIGHT.date()
     madrid = zone_named("Europe/Madrid")
     holidays.begin(guest_of(evening.bob), first=day, last=day + DAY, zone=madrid, now=time.now())
@@ -158,6 +160,10 @@ def test_holiday_of_who_owes_moves_the_hour_behind_it(evening: Table, time: Time
     at(time, TONIGHT)
     assert evening.match.turn == 0
     assert hours(evening) == (TONIGHT + 2 * DAY, TONIGHT + 2 * DAY)
+    begin(evening, time, days=[5])
+    saturday = datetime(2026, 11, 28, 19, tzinfo=UTC)
+    assert hours(evening) == (saturday, saturday)
+    assert evening.match.deadline_hours == 7 * 24
 
 
 def test_downtime_over_the_hour_moves_it_to_the_next_one_and_makes_nobody_late(
@@ -178,13 +184,6 @@ def test_downtime_over_the_hour_moves_it_to_the_next_one_and_makes_nobody_late(
     Match.objects.filter(key=evening.key).update(due=TONIGHT + 2 * HOUR)  # by a release without such hours
     at(time, TONIGHT + 2 * HOUR)
     assert (evening.match.turn, evening.match.due) == (0, TONIGHT + DAY), "no hour of the match"
-
-
-def test_hour_follows_summer_time_and_days(table: Table, time: Time) -> None:
-    begin(table, time, days=[5])
-    saturday = datetime(2026, 11, 28, 19, tzinfo=UTC)
-    assert hours(table) == (saturday, saturday)
-    assert table.match.deadline_hours == 7 * 24
 
 
 def test_ending_waits_for_no_hour_and_a_rematch_keeps_it(evening: Table) -> None:
@@ -219,6 +218,10 @@ def test_reply_is_a_draft_until_the_hour_at_which_it_is_played(stones: Table, ti
     played = Program.objects.get(turn=2, seat=stones.a)
     assert (stones.match.turn, played.by, played.order) == (3, "reply", "d5")
     assert stones.a.missed == 0
+    takeback.ask(stones.a, 3, 0)
+    takeback.answer_takeback(stones.b, 3, 0, accept=True)
+    assert stones.match.turn == 2
+    assert hours(stones) == (TONIGHT + 3 * DAY, TONIGHT + 3 * DAY), "played again at the next hour"
 
 
 @pytest.mark.parametrize("how", ["another draft", "another order"])
@@ -264,14 +267,6 @@ def test_reply_that_fits_tells_nobody_before_its_own_hour(
             told.append((answers, table.match.version, flow.owing(table.match)))
             transaction.set_rollback(True)
     assert told[0] == told[1]
-
-
-def test_turn_taken_back_is_played_again_at_the_next_hour(stones: Table, time: Time) -> None:
-    at(time, TONIGHT + HOUR)
-    takeback.ask(stones.a, 1, 0)
-    takeback.answer_takeback(stones.b, 1, 0, accept=True)
-    assert stones.match.turn == 0
-    assert hours(stones) == (TONIGHT + DAY, TONIGHT + DAY)
 
 
 def test_hour_that_comes_while_an_order_is_sealed_is_not_lost(
@@ -357,16 +352,3 @@ def test_hour_that_cannot_be_had_is_refused(api: Api, wish: dict[str, Any], poin
     problem(api.ask("POST", "matches", of_match), 422, pointer)
     of_league = {"name": "Ours", "game": "pigs", "organiser": "Ada", "reveal_at": MADRID, **wish}
     problem(api.ask("POST", "leagues", of_league), 422, pointer)
-
-
-def test_matches_of_a_league_are_played_at_its_hour(api: Api, time: Time) -> None:
-    time.present = NOON
-    tick()
-    body = {"name": "Ours", "game": "pigs", "organiser": "Ada", "reveal_at": MADRID}
-    made = api.ask("POST", "leagues", body).json()
-    for name in ("Ben", "Cleo"):
-        joined = api.ask("POST", f"leagues/{made['league']}/places", {"name": name, "invite": made["invite"]})
-        assert joined.status_code == 201
-    league = api.ask("POST", f"leagues/{made['league']}/start", token=made["organiser_token"]).json()
-    assert (league["reveal_at"], league["deadline_hours"], league["late"]) == (MADRID, None, "fill")
-    assert set(Match.objects.values_list("due", flat=True)) == {TONIGHT}

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games import newest
 from games.core import IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import holidays, pauses
@@ -21,10 +20,10 @@ from robosite.matches.models import Match, Program, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
 from robosite.matches.time import evenings, timekeeping
 from robosite.matches.time.reveal_hours import WEEK, RevealHour
-from robosite.people.models import Guest
 from tests.clock import tick
 from tests.games.sizes import size
 from tests.site.conftest import Time
+from tests.site.matches.test_reserve import Played
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 STARTS = [
@@ -35,36 +34,24 @@ STARTS = [
 HOURS = [("20:00", "Europe/Madrid"), ("02:30", "Europe/Madrid"), ("01:45", "Australia/Lord_Howe")]
 
 
-class Chance:
+class Chance(Played):
     """A match, and the model of it. `open` is the moment since which everybody could seal."""
 
     def __init__(self, seed: int, time: Time) -> None:
-        self.chance, self.time = Random(seed), time
+        self.chance = Random(seed)
         time.present = self.chance.choice(STARTS) + timedelta(minutes=self.chance.randrange(1_440))
         Heartbeat.objects.update(at=time.present)
         hour, zone = self.chance.choice(HOURS)
         days = self.chance.choice([range(7), range(5), [1, 4, 6]])
         self.late = self.chance.choice(["fill", "claim"])
-        self.guests = {at: Guest.objects.create(name=f"{at}{seed}") for at in "AB"}
-        game = newest("pigs")
-        options = game.read_options({"ends": "last_standing"})
-        terms = {"late": self.late, **evenings.terms_of(hour, zone, days)}
-        match, _, invite = flow.create(game, options, 2, "Alice", guest=self.guests["A"], **terms)
-        flow.join(match, "Bob", invite=invite, guest=self.guests["B"])
-        self.pk, self.hour, self.open = match.pk, evenings.hour_of(match), time.present
-
-    @property
-    def match(self) -> Match:
-        return Match.objects.get(pk=self.pk)
-
-    def seat(self, at: str) -> Seat:
-        return Seat.objects.select_related("match").get(match=self.pk, letter=at)
+        super().__init__(time, late=self.late, **evenings.terms_of(hour, zone, days))
+        self.hour, self.open = evenings.hour_of(self.match), time.present
 
     def is_away(self, at: str, moment: datetime) -> bool:
         held = Holiday.objects.filter(guest=self.guests[at], begins__lte=moment, ends__gt=moment)
         return held.exists()
 
-    def pass_(self, long: timedelta, *, up: bool) -> None:
+    def go_on(self, long: timedelta, *, up: bool) -> None:
         """Time goes by, with at most one hour of the match in it; then two clocks look."""
         before, hour = self.match, self.hour.after(self.time.present)
         comes = hour <= self.time.present + long
@@ -136,7 +123,7 @@ def test_evenings_by_chance(seed: int, time: Time) -> None:
         if table.match.status != Match.Status.PLAYING:
             break
         up = table.chance.random() < 0.85
-        table.pass_(timedelta(minutes=table.chance.randrange(1, 600)), up=up)
+        table.go_on(timedelta(minutes=table.chance.randrange(1, 600)), up=up)
         for _deed in range(table.chance.randrange(3)):
             if table.match.status == Match.Status.PLAYING:
                 table.act()
@@ -147,45 +134,24 @@ START = datetime(2026, 11, 26, 9, tzinfo=UTC)
 """A Thursday."""
 
 
-class Walk:
+class Walk(Played):
     """A match of two, and the same by the count."""
 
     def __init__(self, time: Any, seed: int) -> None:
-        self.time, self.chance = time, Random(seed)
+        self.chance = Random(seed)
         time.present = START
         Heartbeat.objects.update_or_create(pk=1, defaults={"at": START})
         self.weekends_off = self.chance.random() < 0.5
-        self.guests = {at: Guest.objects.create(name=name) for at, name in (("A", "Ann"), ("B", "Ben"))}
-        game = newest("pigs")
-        match, _, invite = flow.create(
-            game,
-            game.read_options({"ends": "last_standing"}),
-            2,
-            "Ann",
-            guest=self.guests["A"],
-            deadline_hours=PERIOD / 60,
-            reserve_hours=WHOLE / 60,
-            weekends_off=self.weekends_off,
-            zone="Europe/Berlin",
-        )
-        flow.join(match, "Ben", invite=invite, guest=self.guests["B"])
-        self.pk = match.pk
-        self.left = dict.fromkeys("AB", WHOLE)
+        super().__init__(time, weekends_off=self.weekends_off, zone="Europe/Berlin")
+        self.spare = dict.fromkeys("AB", WHOLE)
         self.passed = 0
         self.owing = set("AB")
         self.away: dict[str, datetime] = {}
         self.paused = False
 
     @property
-    def match(self) -> Match:
-        return Match.objects.get(pk=self.pk)
-
-    def seat(self, at: str) -> Any:
-        return self.match.seats.select_related("match").get(letter=at)
-
-    @property
     def late(self) -> set[str]:
-        return {at for at in self.owing if self.passed >= PERIOD and not self.left[at]}
+        return {at for at in self.owing if self.passed >= PERIOD and not self.spare[at]}
 
     # The count
 
@@ -195,7 +161,7 @@ class Walk:
         weekend = self.weekends_off and now.astimezone(ZoneInfo("Europe/Berlin")).weekday() >= 5
         if not (self.paused or weekend or any(now < self.away[at] for at in self.owing & set(self.away))):
             for at in self.owing if self.passed >= PERIOD else ():
-                self.left[at] -= 1
+                self.spare[at] -= 1
             self.passed += 1
         self.time.present += MINUTE
 
@@ -229,7 +195,7 @@ class Walk:
             self.owing.add(at)
 
     def pause(self) -> None:
-        nearest = min(max(PERIOD - self.passed, 0) + self.left[at] for at in self.owing)
+        nearest = min(max(PERIOD - self.passed, 0) + self.spare[at] for at in self.owing)
         if not self.paused and nearest > PERIOD:
             for at in "AB":
                 pauses.ask(self.seat(at))
@@ -254,7 +220,7 @@ class Walk:
         found = timekeeping.reserves_of(match)
         sealed = {at for at in "AB" if at not in self.owing}
         assert {at: found.of(self.seat(at).at).rest for at in sealed} == {
-            at: self.left[at] * MINUTE for at in sealed
+            at: self.spare[at] * MINUTE for at in sealed
         }
         for at in self.owing - self.late if match.deadline else ():
             self._check_deadline(match, at)
@@ -264,7 +230,7 @@ class Walk:
         deadline = timekeeping.deadline_of(match, at)
         assert deadline is not None
         minutes = timekeeping.calendar(match).counted(self.time.present, deadline)
-        assert minutes == (max(PERIOD - self.passed, 0) + self.left[at]) * MINUTE
+        assert minutes == (max(PERIOD - self.passed, 0) + self.spare[at]) * MINUTE
 
 
 @pytest.mark.fuzz

@@ -44,22 +44,19 @@ def test_what_was_not_used_for_longest_goes_once_there_is_too_much() -> None:
     assert list(kept) == ["c", "d"] and kept.currsize == 7, "too large to be kept at all"
     kept["a"] = "a" * 9
     assert kept.get("a") == "a" * 9 and kept.currsize == 9 and len(kept) == 1
-
-
-def test_threads_that_use_a_cache_at_once_find_what_is_there_or_nothing() -> None:
-    kept: BoundedCache[int, int] = BoundedCache(8)
+    of_threads: BoundedCache[int, int] = BoundedCache(8)
 
     def use(thread: int) -> None:
         for n in range(4_000):
             key = (n * 7 + thread) % 12
-            assert kept.get(key, key) == key
-            kept[key] = key
-            kept.pop(key + 1, None)
-            list(kept)
+            assert of_threads.get(key, key) == key
+            of_threads[key] = key
+            of_threads.pop(key + 1, None)
+            list(of_threads)
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(use, range(4)))
-    assert len(kept) == kept.currsize <= 8
+    assert len(of_threads) == of_threads.currsize <= 8
 
 
 @pytest.fixture
@@ -176,11 +173,18 @@ def test_each_word_is_kept_by_a_match_an_evening_and_a_league(api: Api, late: st
 
 
 @pytest.mark.parametrize(("former", "now"), [("claim", "wait"), ("fill", "draft"), ("forfeit", "out")])
-def test_a_former_word_means_the_same_as_before(api: Api, alice: Browser, former: str, now: str) -> None:
+def test_forms_offer_them_and_a_former_word_means_the_same_as_before(
+    api: Api, alice: Browser, former: str, now: str
+) -> None:
     key = api.make(late=former, deadline_hours=24)["match"]
     assert api.match(key)["late"] == former
     assert Match.objects.get(key=key).if_late == now
     assert alice.make_by_page(deadline="24", late=former).late == now
+    assert alice.make_by_page(deadline="24", late=now).late == now
+    assert alice.make_by_page(deadline="hour", hour="20:00", late="bot").late == "bot"
+    league, _invite = make(alice, late=now, kept="1")
+    assert (league.late, league.handover) == (now, False)
+    assert League.objects.get(key=make(alice)[0].key).late == "draft"
 
 
 @pytest.mark.parametrize("late", WORDS)
@@ -200,15 +204,6 @@ def test_the_deadline_does_what_was_chosen(api: Api, time: Time, late: str) -> N
     else:
         assert played and played.by == "deadline" and match.turn == 1
         assert (played.order == "TL TL TR TR TL") == (late == "draft")
-
-
-def test_the_forms_offer_them(alice: Browser) -> None:
-    for late in WORDS:
-        assert alice.make_by_page(deadline="24", late=late).late == late
-    assert alice.make_by_page(deadline="hour", hour="20:00", late="bot").late == "bot"
-    league, _invite = make(alice, late="out", kept="1")
-    assert (league.late, league.handover) == ("out", False)
-    assert League.objects.get(key=make(alice)[0].key).late == "draft"
 
 
 STAYS = {

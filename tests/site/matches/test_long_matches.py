@@ -257,7 +257,8 @@ def test_a_server_that_has_just_begun_shows_long_matches_and_answers_others_mean
                 assert answer.json()["events"] == told["events"][5:]
 
 
-def test_a_request_that_waits_for_ever_has_it_made_at_once() -> None:
+@pytest.mark.django_db
+def test_a_request_that_waits_for_ever_has_it_made_at_once_and_none_waits_after_a_write() -> None:
     assert not issubclass(later.Later, Exception), "or a handler takes it for a fault"
     asked: list[bool] = []
 
@@ -269,6 +270,15 @@ def test_a_request_that_waits_for_ever_has_it_made_at_once() -> None:
 
     assert asyncio.run(later.on_thread(never)) == "made"
     assert asked == [True] * later.TIMES + [False]
+
+    def writes() -> list[bool]:
+        asked = [later.can_wait()]
+        list(Match.objects.all())
+        asked.append(later.can_wait())
+        Match.objects.filter(key="none").update(turn=1)
+        return [*asked, later.can_wait()]
+
+    assert later.waiting_for(writes) == [True, True, False]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -295,18 +305,6 @@ async def test_what_changes_a_long_match_changes_it_once(call: tuple[str, Any]) 
     answer = await later.on_thread(ask)
     assert answer.status_code == 200, answer.content[:200]
     assert before < answer.json()["version"] <= before + 2
-
-
-@pytest.mark.django_db
-def test_nothing_waits_once_something_was_written() -> None:
-    def work() -> list[bool]:
-        asked = [later.can_wait()]
-        list(Match.objects.all())
-        asked.append(later.can_wait())
-        Match.objects.filter(key="none").update(turn=1)
-        return [*asked, later.can_wait()]
-
-    assert later.waiting_for(work) == [True, True, False]
 
 
 def compact(data: Any) -> str:

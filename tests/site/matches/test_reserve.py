@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
@@ -25,19 +26,24 @@ HOUR = timedelta(hours=1)
 pytestmark = pytest.mark.django_db
 
 
+NAMES = ("Ann", "Ben")
+
+
 class Played:
     """A match of two with one hour a turn and ten hours in reserve; the pigs unless it is another game."""
 
-    def __init__(self, time: Any, game: str = "pigs", **terms: Any) -> None:
+    def __init__(
+        self, time: Any, game: str = "pigs", names: Sequence[str] = ("Ann", "Ben"), **terms: Any
+    ) -> None:
         self.time = time
         kind = newest(game)
-        options = {"ends": "last_standing"} if game == "pigs" else {}
+        options = kind.read_options({"ends": "last_standing"} if game == "pigs" else {})
         given = {"deadline_hours": 1, "reserve_hours": 10, **terms}
-        self.guests = {at: Guest.objects.create(name=name) for at, name in (("A", "Ann"), ("B", "Ben"))}
-        match, _, invite = flow.create(
-            kind, kind.read_options(options), 2, "Ann", guest=self.guests["A"], **given
-        )
-        flow.join(match, "Ben", invite=invite, guest=self.guests["B"])
+        self.guests = {at: Guest.objects.create(name=name) for at, name in zip("ABC", names, strict=False)}
+        seats = len(names) + len(terms.get("bots", ()))
+        match, _, invite = flow.create(kind, options, seats, names[0], guest=self.guests["A"], **given)
+        for guest in list(self.guests.values())[1:]:
+            flow.join(match, guest.name, invite=invite, guest=guest)
         self.pk = match.pk
 
     @property
@@ -133,38 +139,24 @@ def test_a_seat_is_late_once_its_reserve_is_gone_and_of_two_the_match_is_called_
 
 
 def test_only_who_has_no_time_left_can_be_claimed(time: Any) -> None:
-    kind = newest("pigs")
-    guests = [Guest.objects.create(name=name) for name in ("Ann", "Ben", "Dora")]
-    match, _, invite = flow.create(
-        kind, kind.read_options({"ends": "last_standing"}), 3, "Ann", guest=guests[0],
-        deadline_hours=1, reserve_hours=10,
-    )  # fmt: skip
-    for guest in guests[1:]:
-        flow.join(match, guest.name, invite=invite, guest=guest)
-
-    def seat(at: str) -> Any:
-        return Match.objects.get(pk=match.pk).seats.select_related("match").get(letter=at)
-
-    time.pass_(hours=6)
-    flow.seal(seat("A"), 0, OTHER)
-    flow.seal(seat("C"), 0, OTHER)
-    time.pass_(hours=2)
-    flow.seal(seat("B"), 0, OTHER)  # now A and C have 5 hours, and B 3
-    flow.seal(seat("A"), 1, OTHER)
-    time.pass_(hours=4)
-    tick()
-    standing = flow.standing_of(Match.objects.get(pk=match.pk))
+    played = Played(time, names=[*NAMES, "Dora"])
+    played.pass_(6)
+    played.seal("A")
+    played.seal("C")
+    played.pass_(2)
+    played.seal("B")  # now A and C have 5 hours, and B 3
+    played.seal("A")
+    played.pass_(4)
+    standing = flow.standing_of(played.match)
     assert standing.late == ["B"] and standing.owing == ["B", "C"]
-    assert standing.claimable(seat("A").at) == ["B"]
+    assert standing.claimable(played.seat("A").at) == ["B"]
     with pytest.raises(flow.Refused, match="isn’t late yet"):
-        flow.claim(seat("A"), seat("C"))
-    assert seat("B").missed == 1 and seat("C").missed == 0
-    flow.claim(seat("A"), seat("B"))
-    after = Match.objects.get(pk=match.pk)
-    assert not after.overdue and after.deadline == time.now() + 2 * HOUR
-    time.pass_(hours=2)
-    tick()
-    assert flow.standing_of(Match.objects.get(pk=match.pk)).late == ["C"]
+        flow.claim(played.seat("A"), played.seat("C"))
+    assert played.seat("B").missed == 1 and played.seat("C").missed == 0
+    flow.claim(played.seat("A"), played.seat("B"))
+    assert not played.match.overdue and played.deadline("C") == 2
+    played.pass_(2)
+    assert flow.standing_of(played.match).late == ["C"]
 
 
 def test_filling_waits_for_the_reserve(time: Any) -> None:
@@ -316,21 +308,12 @@ def test_who_asks_to_take_a_turn_back_pays_and_the_other_does_not(time: Any) -> 
 
 
 def test_against_a_bot_taking_back_gives_no_time_back(time: Any) -> None:
-    kind = newest("robble")
-    guest = Guest.objects.create(name="Ann")
-    match, taken, _ = flow.create(
-        kind, kind.read_options({}), 2, "Ann", guest=guest, bots={"B": "random"},
-        deadline_hours=1, reserve_hours=10,
-    )  # fmt: skip
-    flow.seal(taken.seat, 0, "d4")
-    bot = match.seats.select_related("match").get(letter="B")
-    flow.seal_for_bot(bot, 1, "a1")
+    played = Played(time, "robble", names=["Ann"], bots={"B": "random"})
+    played.seal("A", "d4")
+    flow.seal_for_bot(played.seat("B"), 1, "a1")
     time.pass_(hours=4)
-    own = match.seats.select_related("match").get(letter="A")
-    takeback.ask(own, 2, 0)
-    match.refresh_from_db()
-    assert match.turn == 0
-    assert timekeeping.reserves_of(match).of(own.at).rest == 7 * HOUR
+    takeback.ask(played.seat("A"), 2, 0)
+    assert played.match.turn == 0 and played.left("A") == 7
 
 
 def test_calling_off_stops_the_reserves(played: Played) -> None:

@@ -146,6 +146,11 @@ async def test_it_takes_no_commands_and_frames_are_counted(path: str) -> None:
     assert not push.listening()
 
 
+def test_frames_are_bounded() -> None:
+    """Daphne is told so; see `serve`."""
+    assert LARGEST_FRAME <= 16 * 1024
+
+
 async def test_an_open_page_hears_of_time_that_is_given_back() -> None:
     table, now = await does(a_table), timezone.now()
 
@@ -191,11 +196,6 @@ async def test_what_the_layer_lost_is_told_soon_all_the_same(monkeypatch: pytest
                 assert await told(line) == {}
 
 
-def test_frames_are_bounded() -> None:
-    """Daphne is told so; see `serve`."""
-    assert LARGEST_FRAME <= 16 * 1024
-
-
 SOON = 0.3
 
 
@@ -220,9 +220,9 @@ async def until(true: Callable[[], Any]) -> Any:
     return said
 
 
-async def test_players_see_each_other_come_and_go() -> None:
+async def test_players_see_each_other_come_and_go_and_watchers_are_neither_shown_nor_told() -> None:
     table = await does(a_table)
-    async with looking(table, table.alice, "A") as alices:
+    async with looking(table, table.alice, "A") as alices, looking(table, Browser("Wanda")) as wandas:
         assert await hears(alices)
         async with looking(table, table.bob, "B") as bobs:
             assert await hears(alices, "B") and await hears(bobs, "A")
@@ -230,14 +230,11 @@ async def test_players_see_each_other_come_and_go() -> None:
                 assert await hears(another, "A") and await hears(alices)
             assert await hears(alices)  # one of Bob's pages is still open
         assert await hears(alices, "")
-
-
-async def test_watchers_are_neither_shown_nor_told() -> None:
-    table = await does(a_table)
-    async with looking(table, table.alice, "A") as alices, looking(table, Browser("Wanda")) as wandas:
-        assert await hears(alices) and await hears(wandas)
         async with looking(table, table.bob) as bobs:  # who looks at the public page
             assert await hears(alices) and await hears(bobs) and await hears(wandas)
+        ours = presence.presence()
+    assert not (ours.pages or ours.shown or ours.elsewhere or ours.told)
+    assert presence.KEY not in ours.hub.listeners
 
 
 async def test_whoever_does_not_want_to_be_seen_is_not_from_that_moment_on() -> None:
@@ -278,15 +275,6 @@ async def test_another_process_tells_is_asked_and_is_forgotten(monkeypatch: pyte
         monkeypatch.setattr(presence, "FORGOTTEN_AFTER", 0.0)
         ours.hear(push.HOLDS)
         assert await hears(alices, "")
-
-
-async def test_nothing_is_left_when_all_pages_are_closed() -> None:
-    table = await does(a_table)
-    async with looking(table, table.alice, "A"), looking(table, table.bob, "B") as bobs:
-        assert await hears(bobs, "A")
-        ours = presence.presence()
-    assert not (ours.pages or ours.shown or ours.elsewhere or ours.told)
-    assert presence.KEY not in ours.hub.listeners
 
 
 async def test_the_former_holders_socket_hears_nothing_from_the_hand_over_on(

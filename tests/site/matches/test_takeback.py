@@ -138,9 +138,14 @@ def test_before_the_first_turn_after_the_end_and_where_all_act_at_once_nothing_c
         takeback.ask(table.a, 1, 0)
 
 
-def test_back_to_the_empty_board_and_through_the_swap(stones: Table) -> None:
+def test_back_to_the_empty_board_and_through_the_swap_and_what_comes_instead_is_news(stones: Table) -> None:
+    stones.alice.get(stones.a.get_absolute_url())
+    assert Hold.objects.get(seat=stones.a).seen_turn == 2
     agree(stones)
+    assert Hold.objects.get(seat=stones.a).seen_turn == 1
     play(stones, "swap")
+    shown = text(stones.alice.get(stones.a.get_absolute_url()))
+    assert '<p class="notice since">' in shown and "data-since" in shown
     assert state_of(stones.match).side(Letter("B")) == "b"
     agree(stones)
     assert state_of(stones.match).side(Letter("B")) == "w"
@@ -168,16 +173,6 @@ def test_drafts_offers_receipts_and_time_of_the_undone_position_are_gone(stones:
     assert not flow.standing_draw(stones.a, stones.match)
     flow.offer_draw(stones.b, offer=True)
     assert stones.match.status == "playing"
-
-
-def test_the_turn_that_comes_instead_is_news(stones: Table) -> None:
-    stones.alice.get(stones.a.get_absolute_url())
-    assert Hold.objects.get(seat=stones.a).seen_turn == 2
-    agree(stones)
-    assert Hold.objects.get(seat=stones.a).seen_turn == 1
-    play(stones, "a1")
-    shown = text(stones.alice.get(stones.a.get_absolute_url()))
-    assert '<p class="notice since">' in shown and "data-since" in shown
 
 
 def sentences(stones: Table) -> list[str]:
@@ -214,15 +209,8 @@ def test_who_read_the_match_before_sees_it_as_it_was(stones: Table) -> None:
     history._kept.clear()
     assert state_of(stale).turn == 2
     assert len(turns_of(stale)) == 2
-    # What the slow reader kept does not stand in the way of what is true
+    # What the slow reader kept does not stand in the way of what is true, nor replaces what is newer
     assert turns_of(stones.match) == [{"A": "d4"}, {"B": "a1"}]
-
-
-@kept
-def test_what_a_slow_reader_keeps_does_not_replace_what_is_newer(stones: Table) -> None:
-    stale = stones.match
-    agree(stones)
-    state_of(stones.match)
     newest = history._kept[stones.key]
     state_of(stale)
     assert history._kept[stones.key] is newest

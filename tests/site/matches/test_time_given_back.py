@@ -78,7 +78,9 @@ def api(db: Any) -> Api:
     return Api()
 
 
-def test_a_league_goes_on_for_as_long_as_it_had_left(api: Api, time: Time) -> None:
+def test_leagues_go_on_and_start_later_for_as_long_as_they_had_left(api: Api, time: Time) -> None:
+    season = Group(api, 3)
+    League.objects.update(starts_at=time.now() + timedelta(days=1, hours=3))
     group = Group(api, 4, every_days=3, ends_days=60)
     group.start()
     before = group.league
@@ -88,21 +90,10 @@ def test_a_league_goes_on_for_as_long_as_it_had_left(api: Api, time: Time) -> No
     assert before.ends and before.next_round_at
     assert after.ends == before.ends + AWAY
     assert after.next_round_at == before.next_round_at + AWAY
-
-
-def test_a_season_starts_later_by_as_long(api: Api, time: Time) -> None:
-    group = Group(api, 3)
-    League.objects.update(starts_at=time.now() + timedelta(hours=3))
-    away(time)
-    assert group.league.status == League.Status.OPEN
-    assert group.league.starts_at == time.now() + timedelta(hours=3)
-
-
-def test_a_league_whose_last_day_passed_while_the_site_was_away_goes_on(api: Api, time: Time) -> None:
-    group = Group(api, 3)
-    group.start()
-    League.objects.update(ends=time.now() + timedelta(hours=3))
-    away(time)
+    assert season.league.status == League.Status.OPEN
+    assert season.league.starts_at == time.now() + timedelta(hours=3)
+    League.objects.update(ends=time.now() + timedelta(hours=3), starts_at=None)
+    away(time)  # its last day passes while the site is away
     assert group.league.status == League.Status.PLAYING
     assert {one["status"] for one in group.matches()} == {"playing"}
     assert group.league.ends == time.now() + timedelta(hours=3)
@@ -122,6 +113,7 @@ def test_a_league_of_evenings_has_as_many_evenings_left(api: Api, time: Time) ->
 
 def test_links_forms_and_requests_work_for_as_long_as_they_had_left(table: Table, time: Time) -> None:
     letter = letters.write(Ticket.Kind.BACK, "alice@example.org", "http://testserver")
+    gone = Ticket.objects.create(kind="back", secret_hash="x", expires_at=time.now() - timedelta(minutes=1))
     asked = Asking.objects.create(
         seat=table.a, guest=Guest.objects.get(name="Bob"), asked_at=time.now() - timedelta(days=6, hours=23)
     )
@@ -133,6 +125,7 @@ def test_links_forms_and_requests_work_for_as_long_as_they_had_left(table: Table
     asked.refresh_from_db()
     assert asked.stands
     assert Ticket.objects.get(pk=letter.ticket.pk).expires_at == letter.ticket.expires_at + AWAY
+    assert Ticket.objects.get(pk=gone.pk).expires_at == gone.expires_at, "what had run out stays so"
     assert SentForm.objects.get(pk=form.pk).made_at == form.made_at + AWAY
     assert KeptAnswer.objects.get().made_at == time.now()
     assert list(expires.all()) == [at + AWAY for at in before]
@@ -149,12 +142,6 @@ def test_an_open_table_stays_on_the_list_for_as_long_as_it_had_left(
     assert list(listing.open_tables()) == [match]
     time.pass_(hours=2)
     assert not listing.open_tables().exists()
-
-
-def test_what_had_run_out_before_the_downtime_stays_so(table: Table, time: Time) -> None:
-    gone = Ticket.objects.create(kind="back", secret_hash="x", expires_at=time.now() - timedelta(minutes=1))
-    away(time)
-    assert Ticket.objects.get(pk=gone.pk).expires_at == gone.expires_at
 
 
 def test_of_each_moment_that_is_stored_it_is_decided_whether_a_downtime_moves_it() -> None:

@@ -155,14 +155,10 @@ def test_a_tap_sends_the_whole_form_back_with_the_board_drawn_anew(client: Clien
     assert not Match.objects.exists()
 
 
-def test_a_fault_is_told_by_line_and_column_and_makes_no_match(client: Client) -> None:
+def test_a_fault_and_who_can_never_win_are_told_before_the_match_is_made(client: Client) -> None:
     response = client.post("/matches/", {**GIVEN, "board": "6x8\nc3|c9"})
     assert response.status_code == 422 and "Line 2, column 1: c9 is not on this board." in text(response)
     assert "6x8\nc3|c9</textarea>" in text(response), "what was typed stays"
-    assert not Match.objects.exists()
-
-
-def test_who_can_never_win_is_said_before_the_match_is_made(client: Client) -> None:
     drawn = text(client.post("/new/robosoccer/board/", {**GIVEN, "board": WALL}))
     assert "No one can ever win by a goal on this board" in drawn
     response = client.post("/matches/", {**GIVEN, "board": WALL})

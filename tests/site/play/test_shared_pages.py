@@ -97,7 +97,9 @@ def test_a_change_of_the_match_is_seen_at_once_and_a_new_name_after_a_while(
     assert watcher().get(path).status_code == 403, "a match for its players only"
 
 
-def test_nobody_known_reads_or_leaves_a_shared_page(table: Table, renders: Callable[[], int]) -> None:
+def test_nobody_known_reads_or_leaves_a_shared_page_nor_do_odd_questions(
+    table: Table, renders: Callable[[], int]
+) -> None:
     path = f"/m/{table.key}/"
     own = text(table.alice.get(f"{path}?public"))
     assert "You play here" in own
@@ -106,6 +108,11 @@ def test_nobody_known_reads_or_leaves_a_shared_page(table: Table, renders: Calla
     assert renders() == 3
     watcher().get(path)
     assert renders() == 0
+    kept = len(shared_pages._pages)
+    for _ in range(2):
+        watcher().get(path, {"utm": "x"})
+        watcher().head(path)
+    assert renders() == 4 and len(shared_pages._pages) == kept
 
 
 def test_what_an_address_or_a_browser_asks_for_is_told_apart(
@@ -131,14 +138,6 @@ def test_what_an_address_or_a_browser_asks_for_is_told_apart(
     late.get(path)
     assert late.cookies["seen"].value == "2"
     assert renders() == 1
-
-
-def test_odd_questions_leave_nothing(table: Table, renders: Callable[[], int]) -> None:
-    kept = len(shared_pages._pages)
-    for _ in range(2):
-        watcher().get(f"/m/{table.key}/", {"utm": "x"})
-        watcher().head(f"/m/{table.key}/")
-    assert renders() == 4 and len(shared_pages._pages) == kept
 
 
 def test_a_page_that_a_browser_has_is_not_sent_again(table: Table) -> None:
