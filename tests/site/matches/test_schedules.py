@@ -6,7 +6,6 @@ import contextlib
 import logging
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from itertools import islice
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -25,7 +24,7 @@ from robosite.matches.flow import holidays, pauses
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
-from robosite.matches.time.calendar import Calendar, limited, midnight, weekends
+from robosite.matches.time.calendar import Calendar, limited, midnight
 from robosite.people.models import Guest
 from tests.clock import tick
 from tests.games.sizes import size
@@ -274,7 +273,7 @@ def test_schedules_by_chance(schedules: int, steps: int) -> None:
     )
 
 
-BERLIN, NEW_YORK, BEIRUT = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York"), ZoneInfo("Asia/Beirut")
+BERLIN, BEIRUT = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Beirut")
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -308,22 +307,6 @@ def test_a_day_has_24_hours_whatever_clocks_are_put_to() -> None:
     first, second = at(BERLIN, "2026-10-25 02:30"), at(BERLIN, "2026-10-25 02:30", fold=1)
     assert every_day.counted(first, second) == HOUR, "an hour that comes twice"
     assert midnight(date(2026, 3, 29), BEIRUT) == datetime(2026, 3, 28, 22, tzinfo=UTC), "from 0:00 to 1:00"
-
-
-def test_weekends_are_those_of_the_tables_zone() -> None:
-    friday = datetime(2026, 11, 20, 20, tzinfo=UTC)
-    assert Calendar(ZoneInfo("Asia/Tokyo"), weekends_off=True).later(friday, HOUR) == datetime(
-        2026, 11, 22, 16, tzinfo=UTC
-    )  # there it is Saturday already
-    assert Calendar(NEW_YORK, weekends_off=True).later(friday, HOUR) == friday + HOUR
-
-
-def test_breaks_do_not_count_and_may_touch_or_lie_in_weekends() -> None:
-    monday = datetime(2026, 11, 23, tzinfo=UTC)
-    breaks = ((monday + 2 * DAY, monday + 3 * DAY), (monday - DAY, monday + DAY), (monday, monday + 2 * DAY))
-    week = Calendar(ZoneInfo("UTC"), weekends_off=True, breaks=breaks)
-    assert week.later(monday - 3 * DAY, 25 * HOUR) == monday + 3 * DAY + HOUR
-    assert week.counted(monday - 3 * DAY, monday + 3 * DAY) == DAY
 
 
 def test_of_each_year_so_much_and_no_more() -> None:
@@ -386,14 +369,3 @@ def test_a_thousand_schedules_against_a_count_of_minutes(
     middle = start + (end - start) // 2
     assert calendar.counted(start, middle) + calendar.counted(middle, end) == left
     assert calendar.later(middle, calendar.counted(middle, end)) == end
-
-
-@settings(max_examples=size(20, 200), deadline=None)
-@given(moments, st.sampled_from(ZONES_COUNTING_TIME))
-def test_weekends_are_two_days_by_the_calendar_on_the_wall(moment: datetime, name: str) -> None:
-    zone = ZoneInfo(name)
-    for begins, ends in islice(weekends(moment, zone), 60):
-        assert begins.astimezone(zone).weekday() == 5 and ends.astimezone(zone).weekday() == 0
-        assert (begins - MINUTE).astimezone(zone).weekday() == 4
-        assert (ends - MINUTE).astimezone(zone).weekday() == 6
-        assert 46 * HOUR <= ends - begins <= 50 * HOUR
