@@ -26,7 +26,6 @@ from robosite.people.zones import zone_named
 from tests.clock import tick
 from tests.games.sizes import size
 from tests.site.browsers import FIRST, OTHER
-from tests.site.matches.test_reserve import Played
 
 HOUR = timedelta(hours=1)
 pytestmark = pytest.mark.django_db
@@ -243,17 +242,10 @@ def test_a_pause_after_the_deadline_begins_a_new_turns_time_without_reserve(play
         pauses.ask(played.seat(at))
     pauses.play_on(played.seat("A"))
     assert played.deadline("B") == 1 and played.left("B") == 0 and played.left("A") == 10
-
-
-def test_weekends_stop_both(time: Any) -> None:
-    time.present = datetime.fromisoformat("2026-11-20T20:00:00+00:00")  # a Friday
-    played = Played(time, weekends_off=True, zone="UTC")
-    assert played.deadline("A") == 11 + 48
-    played.pass_(3)  # two of them in reserve
-    played.pass_(48)
-    played.pass_(2)
-    played.seal("A")
-    assert played.left("A") == 10 - 2 - 2
+    for at in "AB":
+        flow.offer_ending(played.seat(at), flow.Ending.OFF, True)
+    played.pass_(20)
+    assert played.match.status == "aborted" and played.left("A") == 10, "to call it off stops the reserves"
 
 
 def test_holidays_stop_both_for_all_while_the_holidaymaker_owes(played: Played) -> None:
@@ -270,16 +262,6 @@ def test_holidays_stop_both_for_all_while_the_holidaymaker_owes(played: Played) 
     played.pass_(1)
     played.seal("A")
     assert played.left("A") == pytest.approx(8)
-
-
-def test_the_time_of_a_site_that_was_down_costs_nothing(played: Played) -> None:
-    played.pass_(2)
-    played.time.down(hours=5)
-    tick()
-    assert played.deadline("A") == 9
-    played.seal("A")
-    assert played.left("A") == 9
-    assert played.match.deadline == played.time.now() + 9 * HOUR
 
 
 def test_who_asks_to_take_a_turn_back_pays_and_the_other_does_not(time: Any) -> None:
@@ -301,15 +283,6 @@ def test_against_a_bot_taking_back_gives_no_time_back(time: Any) -> None:
     time.pass_(hours=4)
     takeback.ask(played.seat("A"), 2, 0)
     assert played.match.turn == 0 and played.left("A") == 7
-
-
-def test_calling_off_stops_the_reserves(played: Played) -> None:
-    played.pass_(3)
-    for at in "AB":
-        flow.offer_ending(played.seat(at), flow.Ending.OFF, True)
-    assert played.match.status == "aborted"
-    played.pass_(20)
-    assert (played.left("A"), played.left("B")) == (8, 8)
 
 
 @pytest.mark.parametrize("series", [None, {"of": 3, "number": 1, "points": {}}])
