@@ -62,12 +62,12 @@ def test_all_at_the_device_sit_down_at_once_and_free_seats_are_for_friends_elsew
     match = share(device, "Ben, Clara", seats=4)
     assert [seat.name for seat in match.seats.all()] == ["Alice", "Ben", "Clara", ""]
     assert match.status == "open" and len({seat.link_hash for seat in match.seats.all() if seat.taken}) == 3
+    page = text(device.get("/mine/"))
+    assert page.count(f'href="/m/{match.key}/') == 1 and "<strong>Alice, Ben, Clara</strong>" in page
     take(device, at(match, "A"))
     bob.join(device.own_links(at(match, "A"))["invite"])
     match.refresh_from_db()
     assert match.status == "playing"
-    page = text(device.get("/mine/"))
-    assert page.count(f'href="/m/{match.key}/') == 1 and "<strong>Alice, Ben, Clara" in page
     assert not is_covered(bob.get(at(match, "D").get_absolute_url())), "at a device of his own"
     assert bob.do(at(match, "A"), "here").status_code == 403
 

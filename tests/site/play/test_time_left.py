@@ -176,7 +176,7 @@ def test_pages_and_the_calendar_say_both_times(reserve: Table, time: Time) -> No
     flow.seal(reserve.a, 0, OTHER)
     assert "for this turn" not in page(reserve.alice, reserve, "A")
     in_full = page(reserve.alice, reserve, "A", "time/")
-    assert "8 days 20 hours of extra time" in in_full
+    assert "9 days 4 hours of extra time" in in_full
     assert "Alice: 8 days 20 hours" in in_full and "Bob: 9 days 4 hours" in in_full
     flow.seal(reserve.b, 0, OTHER)
     assert "then your extra time: 8 days 20 hours." in page(reserve.alice, reserve, "A")

@@ -277,6 +277,7 @@ def test_each_game_says_it_in_its_own_words(
     if slug != "robble":
         return
     # without a script the page comes anew after one's own turn: it shows where that led
+    bob.get(table.b.get_absolute_url())
     given = {"turn": 1, "typed": "swap", "seal": "1"}
     page = bob.post(f"{table.b.get_absolute_url()}plan/", given, follow=True)
     assert table.match.turn == 2 and "since your last visit" not in text(page)
