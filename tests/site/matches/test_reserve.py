@@ -198,7 +198,8 @@ def test_a_seal_comes_in_time_until_the_reserve_runs_out_and_later_where_nobody_
     flow.apply_due(played.match)
     assert played.match.overdue
     played.seal("A")
-    assert played.match.turn == 2 and not played.match.overdue and played.left("A") == 0
+    after = played.match
+    assert (after.turn, after.overdue, played.left("A")) == (2, False, 0)
 
 
 def test_where_lateness_decides_the_seal_just_after_it_is_refused(time: Any) -> None:

@@ -107,11 +107,11 @@ def test_what_is_sent_again_is_said_once(three: Table, charlie: Browser) -> None
     Message.objects.all().delete()
     form = token_of(three.alice, f"/m/{three.key}/A/talk/")
     for mark in ("a", "\x7f" * 99):
-        for to in (["B"], ["B"], ["C"], []):
-            given = {"text": "Ha!", "to": to, "once": mark, **form}
+        for others in (["B"], ["B"], ["C"], []):
+            given = {"text": "Ha!", "to": others, "once": mark, **form}
             assert three.alice.post(f"/m/{three.key}/A/talk/", given).status_code == 302
-    told = [sorted(one.seat.letter for one in one.recipients.all()) for one in Message.objects.order_by("pk")]
-    assert told == [["A", "B"], ["A", "C"], []] * 2, "the same words to others are another message"
+    to = [sorted(one.seat.letter for one in one.recipients.all()) for one in Message.objects.order_by("pk")]
+    assert to == [["A", "B"], ["A", "C"], []] * 2, "the same words to others are another message"
 
 
 def test_a_private_message_is_for_its_readers_alone(three: Table, dora: Browser) -> None:
