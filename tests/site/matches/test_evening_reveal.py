@@ -93,6 +93,7 @@ def test_turn_is_played_at_the_hour_and_changed_until_then(evening: Table, time:
 def test_whoever_owes_at_the_hour_is_late_by_the_rule_of_the_table(table: Table, time: Time) -> None:
     begin(table, time)
     seal(table, "A")
+    flow.draft(table.b, 0, OTHER)
     at(time, TONIGHT)
     assert table.match.turn == 1 and table.b.missed == 1
     assert Program.objects.get(turn=0, seat=table.b).by == "deadline"
