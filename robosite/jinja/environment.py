@@ -54,7 +54,7 @@ FRAME = {
     "moderated": (),
 }
 """Defaults for the variables of every page's frame, for pages where nothing else sets them."""
-COMPONENTS = ("icon", "fields", "film_controls", "links", "times", "example")
+COMPONENTS = ("icon", "fields", "film_controls", "links", "times", "programs", "example", "leaf")
 """Files of `templates/components/` whose macros are global; each may call those of the files before it."""
 
 
