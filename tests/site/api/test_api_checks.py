@@ -222,7 +222,9 @@ def test_a_busy_database_and_a_fault_of_the_site_are_problems_without_details(
     assert "secret" not in problem(answer, 500) and b"Traceback" not in answer.content
 
 
-def test_over_a_limit_is_429_with_a_time_to_wait(api: Api, settings: Any, seconds: Seconds) -> None:
+def test_every_call_has_a_limit_and_over_it_is_429_with_a_time_to_wait(
+    api: Api, settings: Any, seconds: Seconds
+) -> None:
     settings.LIMITS = "on"
     settings.BUCKETS = {**settings.BUCKETS, "api make": Bucket(3, 6, "making")}
     for _ in range(3):
@@ -239,9 +241,6 @@ def test_over_a_limit_is_429_with_a_time_to_wait(api: Api, settings: Any, second
     api.make()
     elsewhere = Api(Client(REMOTE_ADDR="192.0.2.7"))
     elsewhere.make()
-
-
-def test_every_call_has_a_limit() -> None:
     from robosite.api.calls import CALLS as KNOWN
 
     assert {f"api {one.limit}" for one in KNOWN} == {name for name in BUCKETS if name.startswith("api ")}
@@ -391,15 +390,12 @@ def test_limits_tokens_and_faults_of_the_site_too(
     assert answers[1].json()["title"] not in TITLES.values()
 
 
-def test_what_is_no_problem_says_that_it_is_english(api: Api) -> None:
+def test_what_is_no_problem_says_that_it_is_english_and_braces_are_no_template(api: Api) -> None:
     for path in ("games", "openapi.json", "matches?open=1"):
         answers = [api.ask("GET", path, None, None, headers={"Accept-Language": one}) for one in ("en", "de")]
         assert answers[0].content == answers[1].content
         assert {answer["Content-Language"] for answer in answers} == {"en"}
         assert answers[0]["ETag"] == answers[1]["ETag"]
-
-
-def test_a_name_with_braces_is_no_template(api: Api) -> None:
     odd = {**NEW, "preset": "{game} {0} %s {nothing}", "game": "pigs"}
     told = problem(api.ask("POST", "matches", odd, None), 422)
     assert "{game} {0} %s {nothing}" in told

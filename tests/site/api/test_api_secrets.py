@@ -236,7 +236,7 @@ def test_lines_that_cannot_be_are_refused_with_a_sentence(
     assert get(api, key, ada).json()["lines"] == [["g1", "g2"]]
 
 
-def test_only_the_present_turn_can_be_replied_to(api: Api, robble: Any) -> None:
+def test_only_the_present_turn_of_a_game_in_turns_can_be_replied_to(api: Api, robble: Any) -> None:
     key, ada, ben = robble
     for turn in (0, 2, -1):
         problem(put(api, key, ada, LINES, turn), 409)
@@ -246,6 +246,9 @@ def test_only_the_present_turn_can_be_replied_to(api: Api, robble: Any) -> None:
     api.ask("POST", f"matches/{key}/resign", token=ben)
     problem(put(api, key, ada, LINES, 2), 409)
     assert get(api, key, ada).json() == {"turn": 2, "lines": []}
+    key, ada, _ben = api.table()
+    assert "players take turns" in problem(put(api, key, ada, [["F", "F"]], 0), 422)
+    assert get(api, key, ada).json() == {"turn": 0, "lines": []}
 
 
 def test_on_ones_own_turn_they_follow_the_draft(api: Api, robble: Any) -> None:
@@ -260,12 +263,6 @@ def test_on_ones_own_turn_they_follow_the_draft(api: Api, robble: Any) -> None:
         ["d4"], ["c4"], ["d5"], ["e6"], ["f3"],
     ]  # fmt: skip
     assert match["to_act"] == ["B"]
-
-
-def test_games_in_which_all_act_at_once_have_none(api: Api) -> None:
-    key, ada, _ben = api.table()
-    assert "players take turns" in problem(put(api, key, ada, [["F", "F"]], 0), 422)
-    assert get(api, key, ada).json() == {"turn": 0, "lines": []}
 
 
 @pytest.mark.parametrize("other", [None, [["c4", "e6"], ["g7", "d5", "e6", "f3"]]])

@@ -186,7 +186,7 @@ def types(before: MatchState | None, now: MatchState) -> list[str]:
     return [kind for kind, _data in events_between(before, now)]
 
 
-def test_events_follow_from_how_a_match_stood_and_stands() -> None:
+def test_events_follow_from_how_a_match_stood_and_stands_and_what_was_missed_is_told() -> None:
     before, waits = stands(), stands(waits=True)
     assert types(None, before) == [] and types(None, waits) == ["turn"]
     assert types(before, before) == types(waits, waits) == []
@@ -200,9 +200,6 @@ def test_events_follow_from_how_a_match_stood_and_stands() -> None:
         "draw"
     ]
     assert types(offered, before) == []
-
-
-def test_what_has_changed_since_an_id_is_told() -> None:
     over = stands(status="over")
     assert [kind for kind, _ in missed_events(over, NOW - timedelta(seconds=1))] == ["revealed", "over"]
     assert list(missed_events(over, NOW)) == []

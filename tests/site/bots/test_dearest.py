@@ -145,10 +145,6 @@ def too_dear(row: str, found: list[tuple[Work, str]], ordinary: Work) -> list[st
     return [f"{took}, where {limit} may: {said}" for took, said in found if beyond(took, limit)]
 
 
-def test_odd_inputs_are_given_to_addresses_that_there_are() -> None:
-    assert ODD.keys() | OF_TABLE.keys() <= routes().keys()
-
-
 @pytest.mark.integration
 def test_no_request_grows_with_the_largest_league_or_with_what_a_guest_brings(db: None) -> None:
     there = world()
@@ -173,7 +169,7 @@ def test_the_dearest_request_costs_at_most_five_times_the_ordinary_one(db: None)
     assert not "\n".join(one[:300] for some in wrong.values() for one in some)
 
 
-def test_a_dear_request_is_found(db: None) -> None:
+def test_a_dear_request_is_found_and_odd_inputs_are_given_to_addresses_that_there_are(db: None) -> None:
     there = world()
     home = Ask("home", "GET", "", "/")
 
@@ -187,3 +183,4 @@ def test_a_dear_request_is_found(db: None) -> None:
     found = dear("home GET", [(costly, home)])
     assert too_dear("home GET", found, usual("home GET", [(there, home)]))
     assert not dear("home GET", [(there, home)])
+    assert ODD.keys() | OF_TABLE.keys() <= routes().keys()

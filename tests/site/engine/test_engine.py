@@ -214,7 +214,9 @@ def test_a_broken_transaction_asks_nothing_more(prepared: None, table: Table) ->
             reading.match_by_key(table.key)
 
 
-def test_a_percent_sign_is_one_and_tuples_have_what_was_asked_for(prepared: None, table: Table) -> None:
+def test_a_percent_sign_is_one_tuples_have_what_was_asked_for_and_too_large_a_number_finds_nothing(
+    prepared: None, table: Table
+) -> None:
     query = Prepared(lambda key: Match.objects.extra(where=["'a%%' = 'a%%'"]).filter(key=key), str)
     assert [match.key for match in query.rows(table.key)] == [table.key]
 
@@ -222,6 +224,10 @@ def test_a_percent_sign_is_one_and_tuples_have_what_was_asked_for(prepared: None
         return Match.objects.filter(key=key).order_by("changed_at").values_list("pk", "turn").distinct()
 
     assert Prepared(ask, str).rows(table.key) == list(ask(table.key)) == [(table.match.pk, 0)]
+    with pytest.raises(TypeError, match="parameter"):
+        Prepared(lambda _key: Match.objects.all(), str).rows("abc")
+    assert reading.program_of(table.a, 10**40) is None
+    assert reading.program_of(table.a, 2**62) is None
 
 
 def test_the_database_s_own_errors_are_django_s(prepared: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,16 +259,6 @@ def test_joined_rows_and_rows_joined_to_those_and_to_none_come_along(prepared: N
     with CaptureQueriesContext(connection) as captured:
         assert alone.rows(table.key)[0].rematch_of is None
     assert len(captured) == 1
-
-
-def test_what_is_no_parameter_of_the_query_is_refused(prepared: None) -> None:
-    with pytest.raises(TypeError, match="parameter"):
-        Prepared(lambda _key: Match.objects.all(), str).rows("abc")
-
-
-def test_a_number_that_no_column_holds_finds_nothing(prepared: None, table: Table) -> None:
-    assert reading.program_of(table.a, 10**40) is None
-    assert reading.program_of(table.a, 2**62) is None
 
 
 def test_a_query_is_compiled_once(prepared: None) -> None:

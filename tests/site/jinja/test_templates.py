@@ -192,13 +192,15 @@ def test_a_draft_is_on_its_own_seats_page_alone(table: Table) -> None:
     assert DRAFT not in text(table.charlie.get(f"/m/{table.key}/"))
 
 
-def test_each_reader_has_a_token_of_their_own_in_what_is_kept(table: Table) -> None:
+def test_each_reader_has_a_token_of_their_own_in_what_is_kept_up_to_its_bound(table: Table) -> None:
     seated = ((table.alice, table.a), (table.bob, table.b))
     pages = [text(browser.get(seat.get_absolute_url())) for browser, seat in seated]
     tokens = [set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)) for page in pages]
     assert all(len(own) == 1 for own in tokens) and tokens[0].isdisjoint(tokens[1])
     kept = "".join(map(str, made_once.values()))
     assert "csrfmiddlewaretoken" in kept and not any(token in kept for own in tokens for token in own)
+    assert made_once.maxsize == MOST_MADE
+    assert made_once.currsize == sum(made.size for made in made_once.values())
 
 
 def test_a_declined_offer_a_new_name_and_another_language_are_seen_although_the_page_is_kept(
@@ -214,11 +216,6 @@ def test_a_declined_offer_a_new_name_and_another_language_are_seen_although_the_
     assert "Benjamin" in text(table.alice.get(a))
     table.alice.post("/language/", {"language": "de", "next": "/"})
     assert "Players" not in text(table.alice.get(a))
-
-
-def test_no_more_is_kept_than_its_bound() -> None:
-    assert made_once.maxsize == MOST_MADE
-    assert made_once.currsize == sum(made.size for made in made_once.values())
 
 
 NAMES = {"A": "שרה", "B": "ليلى"}
@@ -247,7 +244,7 @@ def found(text: str, name: str) -> list[int]:
     return [one.start() for one in re.finditer(re.escape(name), text)]
 
 
-def test_no_page_of_a_match_has_a_name_outside_of_an_isolate_and_titles_keep_them(named: Table) -> None:
+def test_no_page_or_notice_has_a_name_outside_of_an_isolate_and_titles_keep_them(named: Table) -> None:
     named.play(("F F F F F", "H H H H H"))
     match = named.match.get_absolute_url()
     paths = [match, f"{match}A/", f"{match}A/talk/", f"{match}A/notes/", "/mine/", "/me/", "/", "/results/"]
@@ -264,9 +261,17 @@ def test_no_page_of_a_match_has_a_name_outside_of_an_isolate_and_titles_keep_the
     page = named.charlie.get(reverse("ask", args=[named.key, "B"])).content.decode()
     title = page.partition("<title>")[2].partition("</title>")[0]
     assert f"{FIRST}{NAMES['B']}{LAST}" in title and "<bdi" not in title
+    notice = Notice(seat=named.a, match=named.match, kind=Kind.SAT, who=NAMES["B"], fact="x", turn=0)
+    written = write_notice(notice)
+    assert outside(written.title) == [] and NAMES["B"] in written.title
 
 
-def test_a_name_that_turns_nothing_around_needs_no_isolate_in_plain_text() -> None:
+def test_a_part_is_marked_once_and_plain_text_isolates_no_name_that_turns_nothing_around() -> None:
+    once = in_elements(
+        '<pre>F ^</pre><div class="board-sheet plain"><span class="plate side-A">A</span></div>'
+    )
+    assert once.count('translate="no"') == 3
+    assert in_elements(once) == once
     told = "{who} has 3 points".format(who=Name("Ada"))
     assert without_isolates(told) == "Ada has 3 points"
     assert without_isolates("{who}, 3".format(who=Name("שרה"))) == f"{FIRST}שרה{LAST}, 3"
@@ -274,20 +279,6 @@ def test_a_name_that_turns_nothing_around_needs_no_isolate_in_plain_text() -> No
         "<b title='Ada'><bdi translate=\"no\">Ada</bdi></b>"
     )
     assert Name("Ada") == "Ada" and Name("") == "" and not str(Name(""))
-
-
-def test_notices_keep_a_name_apart_from_what_stands_beside_it(named: Table) -> None:
-    notice = Notice(seat=named.a, match=named.match, kind=Kind.SAT, who=NAMES["B"], fact="x", turn=0)
-    written = write_notice(notice)
-    assert outside(written.title) == [] and NAMES["B"] in written.title
-
-
-def test_a_part_that_was_finished_before_is_marked_once() -> None:
-    once = in_elements(
-        '<pre>F ^</pre><div class="board-sheet plain"><span class="plate side-A">A</span></div>'
-    )
-    assert once.count('translate="no"') == 3
-    assert in_elements(once) == once
 
 
 def test_no_translator_touches_what_programs_are_to_write(db: None, alice: Browser) -> None:

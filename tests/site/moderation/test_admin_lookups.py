@@ -1,8 +1,10 @@
-"""Looking people up, and letters that are answered."""
+"""Looking people up, letters that are answered, and names in the admin."""
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,18 +19,33 @@ from django.db.models.expressions import RawSQL
 from django.test import Client
 from django.urls import reverse
 
+from robosite.leagues.models import League, Place
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.moderation import watched
 from robosite.moderation.admin import MatchAdmin
+from robosite.moderation.models import Measure, Report
 from robosite.notices.models import Channel
 from robosite.people import personal_data
 from robosite.people.current_guest import forget_step_of_oldest
 from robosite.people.models import Guest
 from robosite.talk import turn_notes
-from robosite.talk.models import TurnNote
+from robosite.talk.models import Message, TurnNote
 from robosite.trail.models import Entry
-from tests.site.browsers import FIRST, OTHER, Browser, Table, asked, has_word, logged_in, text
+from robosite.web.written_names import FIRST as FIRST_OF_NAME
+from robosite.web.written_names import LAST as LAST_OF_NAME
+from tests.site.browsers import (
+    FIRST,
+    OTHER,
+    Browser,
+    Table,
+    asked,
+    has_word,
+    logged_in,
+    text,
+)
+from tests.site.routes import asks
+from tests.site.world import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("staff_groups")]
 
@@ -220,7 +237,7 @@ def page(guest: Guest) -> str:
     return reverse("admin:people_guest_change", args=[guest.pk])
 
 
-def test_a_host_finds_the_guest_of_a_letter(host: Client, table: Table) -> None:
+def test_a_host_finds_the_guest_of_a_letter_and_takes_no_measures(host: Client, table: Table) -> None:
     bob = bob_of(table)
     Guest.objects.filter(pk=bob.pk).update(email="bob@example.org")
     for term in ("bob", table.key, "Bob@Example.org"):
@@ -229,6 +246,8 @@ def test_a_host_finds_the_guest_of_a_letter(host: Client, table: Table) -> None:
         assert page(bob) not in text(host.get(GUESTS, {"q": term})), term
     shown = text(host.get(page(bob)))
     assert str(table.match) in shown and "bob@example.org" not in shown
+    host.post(GUESTS, {"action": "ban", "_selected_action": [bob_of(table).pk], "days": "7"})
+    assert not Entry.objects.filter(action="measure-ban").exists()
 
 
 def test_a_moderator_finds_nobody_by_an_address_and_has_no_such_buttons(
@@ -243,11 +262,6 @@ def test_a_moderator_finds_nobody_by_an_address_and_has_no_such_buttons(
         assert moderator.post(page(bob), {"do": do}).status_code == 403
     assert Guest.objects.filter(pk=bob.pk, leaving_at=None).exists()
     assert not Entry.objects.filter(action__in=("export-guest", "erase-guest")).exists()
-
-
-def test_a_host_takes_no_measures(host: Client, table: Table) -> None:
-    host.post(GUESTS, {"action": "ban", "_selected_action": [bob_of(table).pk], "days": "7"})
-    assert not Entry.objects.filter(action="measure-ban").exists()
 
 
 def test_the_export_is_the_guests_own(host: Client, table: Table) -> None:
@@ -315,3 +329,45 @@ def test_erasing_asks_first_and_is_what_forgetting_is(host: Client, table: Table
     assert host.post(page(bob), yes).status_code == 404
     acts = list(Entry.objects.filter(subject=f"guest:{bob.pk}").values_list("action", flat=True))
     assert acts.count("erase-guest") == 1 and "Bob" not in "".join(one.text for one in Entry.objects.all())
+
+
+HEBREW = "שרה"
+ISOLATED = re.compile(rf"<bdi>[^<]*</bdi>|{FIRST_OF_NAME}[^{FIRST_OF_NAME}{LAST_OF_NAME}<>]*{LAST_OF_NAME}")
+ALONE = re.compile(
+    rf"""<(?:t[dh]|dd|div|p|blockquote|li)\b[^>]*>\s*(?:<a\b[^>]*>)?{HEBREW}\s*(?:</a>\s*)?(?=</(?!a>))"""
+    rf"""|<(?:input|option|textarea)\b[^>]*>(?:{HEBREW})?"""
+)
+"""A name that has a cell, a line or a field to itself."""
+
+
+def in_company(page: str) -> list[str]:
+    """The places where the name stands beside other words without an isolate, with what is around it."""
+    rest = ALONE.sub("", ISOLATED.sub("", html.unescape(page)))
+    return [rest[max(0, found.start() - 60) : found.end() + 40] for found in re.finditer(HEBREW, rest)]
+
+
+def test_no_page_of_the_admin_has_a_name_beside_other_words_without_an_isolate() -> None:
+    there = world()
+    Seat.objects.exclude(name="").update(name=HEBREW)
+    Guest.objects.exclude(name="").update(name=HEBREW)
+    Message.objects.update(name=HEBREW)
+    League.objects.update(name=HEBREW)
+    Place.objects.exclude(name="").update(name=HEBREW)
+    assert Report.objects.exists() and Measure.objects.exists()
+    seen, wrong = 0, {}
+    for ask in asks(there):
+        if not ask.name.startswith("admin:"):
+            continue
+        answer = there.ask("staff", ask)
+        if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
+            page = answer.content.decode()
+            seen += HEBREW in page
+            if found := in_company(page):
+                wrong[ask.path] = found
+    assert wrong == {}
+    assert seen >= 15
+    seat = Seat.objects.filter(name=HEBREW, holds__isnull=False).order_by("pk")[0]
+    for kind in ("revoke", "rename"):
+        data = {"action": kind, "_selected_action": [seat.pk], "name": "Zoe"}
+        page = there.people["staff"].post(reverse("admin:matches_seat_changelist"), data).content.decode()
+        assert HEBREW in page and in_company(page) == [], "what a measure will do"

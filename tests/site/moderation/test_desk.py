@@ -369,3 +369,37 @@ def test_the_front_page_draws_it_tells_the_numbers_as_a_table_and_the_trail_to_w
     assert "match:k3v9qx7m2abc" in page
     other = text(staff().get(reverse("admin:index")))
     assert "Matches created" in other and "k3v9qx7m2abc" not in other
+
+
+def measure_page(measure: Measure) -> str:
+    return reverse("admin:moderation_measure_change", args=[measure.pk])
+
+
+def test_a_measure_is_lifted_on_its_own_page_if_it_can_be_undone(
+    staff_moderation: Client, table: Table, report: Report
+) -> None:
+    mute = measures.take("mute", None, report=report)
+    table.bob.post(mute.get_absolute_url(), {"words": "A toaster is a compliment"})
+    assert Report.objects.get(what="objection").status == "open"
+    assert "Lift the measure" in text(staff_moderation.get(measure_page(mute)))
+    answer = staff_moderation.post(measure_page(mute), {"do": "lift"}, follow=True)
+    assert "Lifted." in text(answer) and "Lift the measure" not in text(answer)
+    assert Report.objects.get(what="objection").status == "dealt"
+    mute.refresh_from_db()
+    assert mute.lifted_at and Entry.objects.filter(action="measure-lift").count() == 1
+    again = staff_moderation.post(measure_page(mute), {"do": "lift"}, follow=True)
+    assert "has already ended" in text(again) and Entry.objects.filter(action="measure-lift").count() == 1
+    closed = measures.take("close", None, report=report)
+    assert "Lift the measure" not in text(staff_moderation.get(measure_page(closed)))
+    assert "cannot be undone" in text(
+        staff_moderation.post(measure_page(closed), {"do": "lift"}, follow=True)
+    )
+
+
+def test_lifting_on_its_page_takes_the_same_right_as_in_the_list(report: Report) -> None:
+    mute = measures.take("mute", None, report=report)
+    client = staff("view_measure")
+    assert "Lift the measure" not in text(client.get(measure_page(mute)))
+    assert client.post(measure_page(mute), {"do": "lift"}).status_code == 403
+    mute.refresh_from_db()
+    assert mute.lifted_at is None

@@ -93,7 +93,7 @@ def test_who_is_muted_writes_nothing_is_told_why_and_until_when_and_plays_on(tab
         measures.lift(mute, None)
 
 
-def test_others_see_nothing_of_a_mute(table: Table) -> None:
+def test_others_see_nothing_of_a_mute_and_a_muted_watcher_writes_nothing_either(table: Table) -> None:
     pages = [(table.alice, f"/m/{table.key}/A/{more}") for more in ("", "talk/")]
     pages.append((table.charlie, f"/m/{table.key}/"))
     before = [browser.get(page).content for browser, page in pages]
@@ -101,6 +101,10 @@ def test_others_see_nothing_of_a_mute(table: Table) -> None:
     strip = [text_without_tokens(content) for content in before]
     after = [text_without_tokens(browser.get(page).content) for browser, page in pages]
     assert strip == after
+    table.charlie.post(f"/m/{table.key}/talk/", {"text": "Boo", "name": "Charlie"})
+    take("mute", "Charlie")
+    answer = table.charlie.post(f"/m/{table.key}/talk/", {"text": "Boo!", "name": "Karl"})
+    assert answer.status_code == 403 and Message.objects.count() == 1
 
 
 def text_without_tokens(content: bytes) -> str:
@@ -114,13 +118,6 @@ def test_a_mute_ends_by_itself(table: Table, time: Any) -> None:
     time.pass_(hours=2)
     assert "cannot write" not in text(table.bob.get("/"))
     assert say(table.bob, table.b).status_code == 302
-
-
-def test_a_muted_watcher_writes_nothing_either(table: Table) -> None:
-    table.charlie.post(f"/m/{table.key}/talk/", {"text": "Boo", "name": "Charlie"})
-    take("mute", "Charlie")
-    answer = table.charlie.post(f"/m/{table.key}/talk/", {"text": "Boo!", "name": "Karl"})
-    assert answer.status_code == 403 and Message.objects.count() == 1
 
 
 def test_who_is_banned_makes_joins_says_and_reports_nothing_and_plays_on(

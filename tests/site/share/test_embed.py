@@ -69,15 +69,6 @@ def test_it_shows_who_played_and_how_it_ended_to_everybody_alike(over: str, tabl
         assert table.charlie.get(path, headers=wishes)["Content-Language"] == "de"
 
 
-def test_only_finished_matches_that_everybody_may_watch(over: str, table: Table) -> None:
-    running = table.alice.make()
-    assert table.alice.get(f"/m/{running.key}/embed/").status_code == 404
-    Match.objects.filter(key=over).update(watched=False)
-    for browser in (table.alice, table.charlie):
-        assert browser.get(f"/m/{over}/embed/").status_code == 404
-        assert oembed(browser, f"http://testserver/m/{over}/").status_code == 404
-
-
 def test_oembed_gives_a_frame_of_the_size_that_is_asked_for_as_json_alone(over: str, table: Table) -> None:
     answer = oembed(table.charlie, f"http://testserver/m/{over}/comic/", maxwidth="300")
     told = json.loads(answer.content)
@@ -92,10 +83,18 @@ def test_oembed_gives_a_frame_of_the_size_that_is_asked_for_as_json_alone(over: 
     assert oembed(table.charlie, f"http://testserver/m/{over}/", format="xml").status_code == 501
 
 
-def test_a_name_cannot_leave_its_place(over: str, table: Table) -> None:
+def test_a_name_cannot_leave_its_place_and_only_finished_matches_that_all_may_watch_are_shown(
+    over: str, table: Table
+) -> None:
     Match.objects.get(key=over).seats.filter(letter="A").update(name='"><script>alert(1)</script>')
     assert "<script" not in table.charlie.get(f"/m/{over}/embed/").content.decode()
     assert "<script" not in json.loads(oembed(table.charlie, f"http://testserver/m/{over}/").content)["html"]
+    running = table.alice.make()
+    assert table.alice.get(f"/m/{running.key}/embed/").status_code == 404
+    Match.objects.filter(key=over).update(watched=False)
+    for browser in (table.alice, table.charlie):
+        assert browser.get(f"/m/{over}/embed/").status_code == 404
+        assert oembed(browser, f"http://testserver/m/{over}/").status_code == 404
 
 
 @pytest.mark.integration
@@ -270,12 +269,18 @@ def events(match: Match, one: Highlight) -> list[Event]:
     return film(match, one.turn)[one.step].events
 
 
-def test_the_blow_that_ends_it_is_the_best_of_all(beaten: Table) -> None:
+def test_the_blow_that_ends_it_is_the_best_of_all_and_only_so_many_turns_are_searched(
+    beaten: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = highlights(beaten.match)
     assert list(found) == sorted(found) and 3 <= len(found) <= chosen.PANELS
     assert best(beaten.match) == found[-1]
     assert "destroyed" in [event["kind"] for event in events(beaten.match, found[-1])]
     assert {one.turn for one in found} == {0, 1}  # each turn has its best step, then the next best ones
+    monkeypatch.setattr(chosen, "SEARCHED", 1)
+    made_once.clear()
+    assert {one.turn for one in highlights(beaten.match)} == {1}
+    made_once.clear()
 
 
 def test_a_match_that_nobody_fought_has_its_end(table: Table) -> None:
@@ -283,13 +288,6 @@ def test_a_match_that_nobody_fought_has_its_end(table: Table) -> None:
     (only,) = highlights(table.match)
     assert (only.turn, only.step) == (0, 1)
     assert "Bob resigns." in text(table.charlie.get(f"/m/{table.key}/comic/"))
-
-
-def test_only_so_many_of_the_last_turns_are_searched(beaten: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chosen, "SEARCHED", 1)
-    made_once.clear()
-    assert {one.turn for one in highlights(beaten.match)} == {1}
-    made_once.clear()
 
 
 @pytest.mark.parametrize("slug", GAMES)

@@ -283,13 +283,9 @@ def test_a_first_page_comes_whole_whatever_its_reader_unpacks(browser: httpx.Cli
         browser.cookies.clear()
 
 
-def test_files_that_a_style_sheet_names_are_found_from_any_page(browser: httpx.Client) -> None:
-    named = re.findall(r"""url\("?([^")]+)""", head(browser.get("/rules/pigs/")))
-    fonts = [one for one in named if not one.startswith("data:")]
-    assert fonts and all(browser.get(one).status_code == 200 for one in fonts)
-
-
-def test_the_next_page_leads_to_the_files(browser: httpx.Client) -> None:
+def test_the_next_page_leads_to_the_files_and_those_that_a_style_sheet_names_are_there(
+    browser: httpx.Client,
+) -> None:
     first = browser.get("/")
     (cookie,) = [one for one in first.headers.get_list("Set-Cookie") if "styles=" in one]
     assert cookie.startswith("__Host-styles=") and "HttpOnly" in cookie and "Secure" in cookie
@@ -298,6 +294,9 @@ def test_the_next_page_leads_to_the_files(browser: httpx.Client) -> None:
     assert policy(page) == STRICT
     older = browser.get("/", headers={"Cookie": "__Host-styles=000000000000"})
     assert FILES.search(older.text)
+    named = re.findall(r"""url\("?([^")]+)""", head(browser.get("/rules/pigs/")))
+    fonts = [one for one in named if not one.startswith("data:")]
+    assert fonts and all(browser.get(one).status_code == 200 for one in fonts)
 
 
 @pytest.mark.parametrize("path", ["/nothing/", "/api/v1/", "/admin/login/", "/early.json"])
@@ -311,7 +310,9 @@ def test_nothing_else_has_them(browser: httpx.Client, path: str) -> None:
 EARLY = {"Sec-Purpose": "prefetch"}
 
 
-def test_pages_lead_to_the_rules_and_parts_of_them_do_not(client: Any, db: Any, table: Table) -> None:
+def test_pages_lead_to_the_rules_which_name_pages_alone_that_only_show(
+    client: Any, db: Any, table: Table
+) -> None:
     page = client.get("/")
     path = json.loads(page["Speculation-Rules"])
     rules = client.get(path)
@@ -323,9 +324,6 @@ def test_pages_lead_to_the_rules_and_parts_of_them_do_not(client: Any, db: Any, 
     )
     for other in ("/nothing/", f"/m/{table.key}/embed/", "/robots.txt", "/admin/login/"):
         assert "Speculation-Rules" not in client.get(other), other
-
-
-def test_they_name_pages_alone_that_only_show() -> None:
     named = "|".join(re.sub(r":key", "[a-z0-9]+", one).replace("*", ".*") for one in FETCHED_EARLY)
     for name, args in (("talk", ("aaaaaaaaaaaa", "A")), ("export", ()), ("me", ()), ("notices", ())):
         assert not re.fullmatch(named, reverse(name, args=args)), name

@@ -224,14 +224,11 @@ NOBODY = 65534
 EXPLAINED = re.findall(r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def test_every_setting_is_known_by_its_name() -> None:
+def test_every_setting_is_known_by_its_name_and_so_are_the_blanks_of_robosite_env() -> None:
     settings = (ROOT / "robosite" / "settings.py").read_text(encoding="utf-8")
     read = re.findall(r"env\.\w+\(\s*\"([A-Z_]+)\"", settings)
     assert len(read) > 30 and set(read) <= set(NAMES)
     assert set(EXPLAINED) == set(NAMES) - {"ENGINE_OFF"}
-
-
-def test_robosite_env_as_it_is_names_all_its_blanks() -> None:
     file = (ROOT / "docs" / "hosting" / "robosite.env").read_text(encoding="utf-8")
     given = dict(re.findall(r"^([A-Z_]+)=(.*)$", file, re.MULTILINE))
     says = "DATABASE_URL, EMAIL_URL, SEAL_KEYS, SECRET_KEY and SECURITY_CONTACT still have the “…”"
