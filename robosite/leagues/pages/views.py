@@ -343,4 +343,5 @@ def moment(request: Request, key: str) -> HttpResponse:
     league = league_with(key)
     found = or_404(moment_of(league))
     context = {"league": league, "moment": found, "names": found.names, "game": found.match.game}
-    return render(request, "leagues/moment.html", context)
+    part = "_moment" if request.htmx else "moment"
+    return render(request, f"leagues/{part}.html", context)

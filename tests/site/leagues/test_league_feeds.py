@@ -260,10 +260,11 @@ def test_the_moment_is_the_best_step_of_the_matches_of_the_week(
     assert found and best(found.match).score == max(best(match).score for match in (first, second))
     assert path in page(alice, ours)
     shown = text(alice.get(path))
-    assert f"/m/{found.match.key}/{found.step.turn}.{found.step.step}.svg" in shown and "<html" in shown
+    picture = f"/m/{found.match.key}/{found.step.turn + 1}.{found.step.step}.svg"
+    assert picture in shown and "<html" in shown
     part = text(alice.get(path, headers={"HX-Request": "true"}))
     assert "Moment of the week" in part and "<html" not in part
-    assert alice.get(f"/m/{found.match.key}/{found.step.turn}.{found.step.step}.svg").status_code == 200
+    assert alice.get(picture).status_code == 200
     time.pass_(days=8)
     assert moment_of(ours) is None and path not in page(alice, ours)
 
