@@ -17,24 +17,25 @@ RUNNERS = {".jar": ("java", "-jar"), ".js": ("node",), ".mjs": ("node",)}
 QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 
 
+def must_be(name: str, there: bool) -> None:
+    """Skips the test where something is not there, unless it must be (REQUIRE_CHECKERS)."""
+    if not there:
+        fails = pytest.fail if os.environ.get("REQUIRE_CHECKERS") else pytest.skip
+        fails(f"no {name}: make checkers")
+
+
 def brought(name: str) -> Path:
-    """A file in `.ci/checkers`; skips the test where it is not, unless it must be (REQUIRE_CHECKERS)."""
+    """A file in `.ci/checkers`."""
     path = CHECKERS / name
-    if not (path.exists() and (CHECKERS / "node_modules").exists()):
-        if os.environ.get("REQUIRE_CHECKERS"):
-            pytest.fail(f"{name} must be here: make checkers.")
-        pytest.skip(f"no {name}: make checkers")
+    must_be(name, path.exists() and (CHECKERS / "node_modules").exists())
     return path
 
 
 def check(program: str, *arguments: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
-    """Runs a program in `.ci/checkers`; skips the test where it cannot, unless it must (REQUIRE_CHECKERS)."""
+    """Runs a program in `.ci/checkers`."""
     path = brought(program)
     runner = RUNNERS[path.suffix]
-    if not shutil.which(runner[0]):
-        if os.environ.get("REQUIRE_CHECKERS"):
-            pytest.fail(f"{runner[0]} must be here: make checkers.")
-        pytest.skip(f"no {runner[0]}: make checkers")
+    must_be(runner[0], shutil.which(runner[0]) is not None)
     return subprocess.run(
         [*runner, path, *arguments],
         input=given,

@@ -39,8 +39,18 @@ def test_two_want_the_last_place(servers: Servers, count: int, places: int, form
     for one in made:
         answers = both(servers, *(partial(Site.join, league=one, name=name) for name in ("Ann", "Ben")))
         assert sorted(answer.status_code for answer in answers) == [201, 409]
-        with Site(servers[1].url) as site:
-            assert len(site.ask("GET", f"leagues/{one.key}").json()["places"]) == places
+        assert len(told(servers, one.key)["places"]) == places
+
+
+def told(servers: Servers, key: str) -> Any:
+    """The league as the other process has it."""
+    with Site(servers[1].url) as site:
+        return site.ask("GET", f"leagues/{key}").json()
+
+
+def matches_of(servers: Servers, made: League) -> list[dict[str, Any]]:
+    with Site(servers[1].url) as site:
+        return site.fixtures(made)
 
 
 def played_season(site: Site) -> League:
@@ -52,8 +62,8 @@ def played_season(site: Site) -> League:
 
 def announced(site: Site) -> League:
     before = played_season(site)
-    told = announce(site, before).json()
-    return League(told["league"], told["invite"], told["organiser_token"], before.tokens)
+    made = announce(site, before).json()
+    return League(made["league"], made["invite"], made["organiser_token"], before.tokens)
 
 
 @pytest.mark.parametrize("count", OFTEN)
@@ -64,13 +74,11 @@ def test_a_next_season_is_announced_twice_at_once(servers: Servers, count: int) 
     for one in made:
         answers = both(servers, *[partial(announce, made=one)] * 4)
         assert [answer.status_code for answer in answers] == [201] * 4
-        told = [answer.json() for answer in answers]
-        assert len({(each["league"], each["invite"], each["lot"]) for each in told}) == 1
-        with Site(servers[1].url) as site:
-            seen = site.ask("GET", f"leagues/{told[0]['league']}").json()
-            before = site.ask("GET", f"leagues/{one.key}").json()
+        given = {tuple(answer.json()[name] for name in ("league", "invite", "lot")) for answer in answers}
+        ((key, *_),) = given
+        seen = told(servers, key)
         assert [place["place"] for place in seen["places"]] == [1, 2, 3]
-        assert (seen["season"], before["next"]) == (2, told[0]["league"])
+        assert (seen["season"], told(servers, one.key)["next"]) == (2, key)
 
 
 @pytest.mark.parametrize("count", OFTEN)
@@ -81,21 +89,18 @@ def test_a_season_starts_while_somebody_joins_and_somebody_steps_out(servers: Se
         for one in made:
             assert site.join(one, "Dora 4").status_code == site.join(one, "Dora 5").status_code == 201
     for one in made:
-        path = f"leagues/{one.key}"
         joins = partial(Site.join, league=one, name="Dora 6")
         begin, leaves = partial(Site.start, league=one), partial(leave, made=one)
         *starts, left, joined = both(servers, begin, begin, leaves, joins)
         assert [answer.status_code for answer in starts] == [200, 200]
         assert left.status_code == 204 and joined.status_code in (201, 409)
-        with Site(servers[1].url) as site:
-            told = site.ask("GET", path).json()
-            matches = site.fixtures(one)
-        here = {place["place"] for place in told["places"]}
+        places, matches = told(servers, one.key)["places"], matches_of(servers, one)
+        here = {place["place"] for place in places}
         assert (6 in here) == (joined.status_code == 201)
         pairs = [frozenset(match["seats"].values()) for match in matches]
         assert len(pairs) == len(set(pairs)) == len(here) * (len(here) - 1) // 2
         assert set().union(*pairs) == here and all(match["match"] for match in matches)
-        assert [place["left"] for place in told["places"]].count("withdrawn") == (5 in here)
+        assert [place["left"] for place in places].count("withdrawn") == (5 in here)
 
 
 @pytest.mark.parametrize("count", OFTEN)
@@ -106,17 +111,13 @@ def test_a_league_is_started_twice_at_once_while_somebody_leaves(
     with Site(servers[0].url) as site:
         made = [site.league(5, places=6, table_seats=table_seats) for _ in range(count)]
     for one in made:
-        path = f"leagues/{one.key}"
         begin, leaves = partial(Site.start, league=one), partial(leave, made=one)
         answers = both(servers, begin, begin, leaves)
         assert sorted(answer.status_code for answer in answers) == [200, 200, 204]
-        with Site(servers[1].url) as site:
-            told = site.ask("GET", path).json()
-            matches = site.fixtures(one)
-        players = len(told["places"])
-        assert len(matches) == begun[players]
+        places, matches = told(servers, one.key)["places"], matches_of(servers, one)
+        assert len(matches) == begun[len(places)]
         assert len({tuple(sorted(match["seats"].values())) for match in matches}) == len(matches)
-        assert [place["left"] for place in told["places"]].count("withdrawn") == (players == 5)
+        assert [place["left"] for place in places].count("withdrawn") == (len(places) == 5)
 
 
 @pytest.mark.parametrize("count", OFTEN)
@@ -133,8 +134,7 @@ def test_the_last_matches_of_two_ties_end_at_once(servers: Servers, count: int) 
             token = made.tokens[losers[one["tie"]]]
             deeds.append(partial(Site.ask, method="POST", path=f"matches/{one['match']}/resign", token=token))
         assert {answer.status_code for answer in both(servers, *deeds)} == {200}
-        with Site(servers[1].url) as site:
-            after = site.fixtures(made)
+        after = matches_of(servers, made)
         final = [tuple(one["seats"].values()) for one in after if one["round"] == 2]
         assert len(after) == 6 and len(set(final)) == 2 and all(one["match"] for one in after)
 
@@ -163,8 +163,8 @@ def test_the_start_of_the_largest_league_keeps_nobody_waiting(servers: Servers) 
         made = site.league(64, places=64, legs=2, ends_days=60)
         started = threads.submit(site.start, made)
         assert max(look_until(servers[0].url, started)) < SOON
-        told = started.result().json()
-        assert told["status"] == "playing" and told["matches"] == 522
+        begun = started.result().json()
+        assert begun["status"] == "playing" and begun["matches"] == 522
         with Site(servers[1].url) as other:
             end = time.monotonic() + PATIENCE
             while any(one["match"] is None for one in other.fixtures(made, begun=False)):

@@ -11,16 +11,13 @@ import ssl
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Event, Lock
 from typing import Any
 from uuid import uuid4
 
 import httpx
 
-from tests.faults.drills.load import GIVES_UP, MOVES
-from tests.faults.drills.services import wait_until
+from tests.faults.drills.load import GIVES_UP, MOVES, Crew
 
 TURNS = 12
 """After so many turns the next table is played."""
@@ -87,34 +84,17 @@ def _fits(kept: str | None, seal: str) -> bool:
     return bool(kept) and (not seal or kept == seal)
 
 
-class Crowd:
-    """The players, from `with` to its end. `step` is where answers are counted."""
+class Crowd(Crew):
+    """The players, and one who plays against bots. `step` is where answers are counted."""
 
     def __init__(self, url: str, trust: ssl.SSLContext, players: int = 3) -> None:
-        self.url, self.trust, self.players = url, trust, players
+        super().__init__()
+        self.url, self.trust = url, trust
+        self.plays = [Player(self, n).play for n in range(players)] + [Player(self, players).play_a_bot]
         self.step = Step("before")
         self.steps: list[Step] = []
         self.kept = Acknowledged()
-        self.lock, self.stop = Lock(), Event()
         self.acknowledged = self.by_bots = 0
-        self.threads = ThreadPoolExecutor(players + 1)
-        self.playing: list[Future[None]] = []
-
-    def __enter__(self) -> Crowd:
-        self.playing = [self.threads.submit(Player(self, n).play) for n in range(self.players)]
-        self.playing.append(self.threads.submit(Player(self, self.players).play_a_bot))
-        return self
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self.stop.set()
-        self.threads.shutdown()
-        if kind is None:
-            self.look()
-
-    def look(self) -> None:
-        for one in self.playing:
-            if one.done():
-                one.result()
 
     def begin(self, step: Step) -> None:
         with self.lock:
@@ -124,12 +104,7 @@ class Crowd:
     def goes_on(self, more: int) -> float:
         """Waits until so many more requests were acknowledged, and an order of a bot; says for how long."""
         before, by_bots = self.acknowledged, self.by_bots
-
-        def more_are_kept() -> bool:
-            self.look()
-            return self.acknowledged >= before + more and self.by_bots > by_bots
-
-        return wait_until(more_are_kept, GIVES_UP)
+        return self.plays_until(lambda: self.acknowledged >= before + more and self.by_bots > by_bots)
 
     def so_far(self) -> Acknowledged:
         with self.lock:

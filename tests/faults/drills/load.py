@@ -8,7 +8,8 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Any, Self
@@ -40,7 +41,6 @@ class Tally:
     broken: int = 0
     again: int = 0
     longest: float = 0.0
-    lock: Lock = field(default_factory=Lock)
 
     def lines(self) -> list[str]:
         kept = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self.kept.items()))
@@ -132,7 +132,7 @@ class Player:
             except httpx.TransportError:
                 answer = None
                 self.at += 1
-            with tally.lock:
+            with self.load.lock:
                 tally.asked += 1
                 if answer and answer.status_code in (200, 302):
                     tally.kept[kind] += 1
@@ -150,12 +150,47 @@ class Player:
         raise AssertionError(f"{method} {path} was not acknowledged in {GIVES_UP:.0f} s")
 
 
-class Load:
-    """Players at work, from `with`, which waits until they are, to its end; each may play `tables` tables."""
+class Crew:
+    """People at work, each in a thread of their own, from `with` to its end."""
+
+    plays: Sequence[Callable[[], None]]
+
+    def __init__(self) -> None:
+        self.lock, self.stop = Lock(), Event()
+
+    def __enter__(self) -> Self:
+        self.threads = ThreadPoolExecutor(len(self.plays))
+        self.playing = [self.threads.submit(play) for play in self.plays]
+        return self
+
+    def __exit__(self, kind: object, *fault: object) -> None:
+        self.stop.set()
+        self.threads.shutdown()
+        if kind is None:
+            self.look()
+
+    def look(self) -> None:
+        """Raises what somebody has met."""
+        for one in self.playing:
+            if one.done():
+                one.result()
+
+    def plays_until(self, true: Callable[[], bool]) -> float:
+        """Waits until it is true; says how many seconds that took."""
+
+        def is_true() -> bool:
+            self.look()
+            return true()
+
+        return wait_until(is_true, GIVES_UP)
+
+
+class Load(Crew):
+    """Players, who play on once it is entered; each may play `tables` tables."""
 
     def __init__(self, site: Site, tables: int, *, players: int = 4, patience: float = 20.0) -> None:
-        self.site, self.patience = site, patience
-        self.tally, self.stop = Tally(), Event()
+        super().__init__()
+        self.site, self.patience, self.tally = site, patience, Tally()
         self.seed = random.randrange(1_000_000)
         self.chance = random.Random(self.seed)
         self.tables = [Table(match) for match in site.tables(players * tables)]
@@ -163,37 +198,22 @@ class Load:
             Player(self, n, self.tables[n * tables : (n + 1) * tables], random.Random(self.chance.random()))
             for n in range(players)
         ]
-        self.threads = ThreadPoolExecutor(players)
-        self.playing: list[Future[None]] = []
+        self.plays = [player.play for player in self.players]
 
     def __enter__(self) -> Self:
-        self.playing = [self.threads.submit(player.play) for player in self.players]
+        super().__enter__()
         self.goes_on()
         return self
 
     def __exit__(self, kind: object, *fault: object) -> None:
-        self.stop.set()
-        self.threads.shutdown()
+        super().__exit__(kind, *fault)
         for player in self.players:
             player.client.close()
-        if kind is None:
-            self.look()
-
-    def look(self) -> None:
-        """Raises what a player has met."""
-        for one in self.playing:
-            if one.done():
-                one.result()
 
     def goes_on(self, more: int = 10) -> float:
         """Waits until so many more requests were acknowledged; says how many seconds that took."""
         before = self.tally.kept.total()
-
-        def more_are_kept() -> bool:
-            self.look()
-            return self.tally.kept.total() >= before + more
-
-        return wait_until(more_are_kept, GIVES_UP)
+        return self.plays_until(lambda: self.tally.kept.total() >= before + more)
 
     def report(self, first: str, *lines: str) -> list[str]:
         return [f"{first} (seed {self.seed})", *self.tally.lines(), *lines, *self.nothing_is_lost()]
