@@ -30,41 +30,23 @@ PLACES = 10
 def fill(over: int, going_on: int) -> None:
     """Fills the database with matches of two guests that are over and that go on, as copies of two."""
     for copies, ends in ((over, True), (going_on, False)):
-        match = _play(ends=ends)
-        seats = list(match.seats.all())
-        made = Copies(copies)
-        made.add(
-            [match],
-            key=f"CAST({1 + ends}00000000000 + n.i AS TEXT)",
-            created_at=made.moment,
-            changed_at=made.moment,
-        )
+        match, made = _play(ends=ends), Copies(copies)
         made.add([hold.guest for hold in Hold.objects.filter(seat__match=match)], name="'Robot ' || {n}")
-        made.add(seats, name="'Robot ' || {n}", link_hash="{n}")
-        made.add(list(Hold.objects.filter(seat__match=match)))
-        made.add(list(Program.objects.filter(seat__match=match)))
+        made.add_match(match, 1 + ends, created_at=made.moment, changed_at=made.moment)
         _put_in_order(Match, Guest, Seat, Hold, Program)
 
 
 def fill_leagues(leagues: int) -> None:
-    """Fills the database with leagues of ten that go on, as copies of one: in half of their matches somebody
-    has resigned."""
-    league = _play_league()
-    places = list(league.places.all())
+    """Fills the database with leagues of ten that go on, in half of whose matches somebody has resigned."""
+    league, made = _play_league(), Copies(leagues)
     holders = list(PlaceHold.objects.filter(place__league=league).select_related("guest"))
-    fixtures = list(league.fixtures.select_related("match"))
-    made = Copies(leagues)
     made.add([hold.guest for hold in holders], name="'Robot ' || {n}")
     made.add([league], key="CAST(900000000000 + n.i AS TEXT)")
-    made.add(places, link_hash="{n}")
+    made.add(list(league.places.all()), link_hash="{n}")
     made.add(holders)
-    for at, fixture in enumerate(fixtures):
-        match = fixture.match
-        assert match
-        made.add([match], key=f"CAST(3{at:02}000000000 + n.i AS TEXT)")
-        made.add(list(match.seats.all()), link_hash="{n}")
-        made.add(list(Hold.objects.filter(seat__match=match)))
-        made.add(list(Program.objects.filter(seat__match=match)))
+    for at, fixture in enumerate(league.fixtures.select_related("match")):
+        assert fixture.match
+        made.add_match(fixture.match, 300 + at)
         made.add([fixture])
     _put_in_order(Match, Guest, Seat, Hold, Program, League, Place, PlaceHold, Fixture)
 
@@ -98,11 +80,16 @@ class Copies:
             self.keys[model, row.pk] = f"{first + place} + n.i * {len(rows)}"
         for row in rows:
             self._copy(row, {name: sql.format(n="CAST(n.i AS TEXT)") for name, sql in changed.items()})
-        if (
-            first <= self.copies
-        ):  # PostgreSQL would read what it takes for empty whole, for each row that refers to it
+        if first <= self.copies:  # PostgreSQL would read all of what it takes for empty, for each row
             with connection.cursor() as cursor:
                 cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
+
+    def add_match(self, match: Match, first: int, **changed: str) -> None:
+        """Copies a match with its seats and programs; the keys of the copies begin with `first`."""
+        self.add([match], key=f"CAST({first:0<12} + n.i AS TEXT)", **changed)
+        self.add(list(match.seats.all()), name="'Robot ' || {n}", link_hash="{n}")
+        self.add(list(Hold.objects.filter(seat__match=match)))
+        self.add(list(Program.objects.filter(seat__match=match)))
 
     def _copy(self, row: Model, changed: dict[str, str]) -> None:
         quoted = connection.ops.quote_name

@@ -73,7 +73,7 @@ def test_a_sender_that_is_killed_has_it_sent_once_more_and_then_never(tmp_path: 
         running.enter_context(one)
         manage("shell", "-v", "0", "-c", PREPARE.replace(f"range({TABLES})", "range(1)"), env=one.env)
         for arrived in (1, 2):
-            until(lambda arrived=arrived: len(box.mails) == arrived)
+            until(lambda count=arrived: len(box.mails) == count)  # type: ignore[misc]
             one.kill()
             one = server(tmp_path, box, prepare=False, SENDER_LEASE="8")
             running.enter_context(one)

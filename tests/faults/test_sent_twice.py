@@ -145,18 +145,3 @@ def test_a_page_sent_twice_at_once_joins_one_league_as_one_guest(servers: tuple[
         tabs, _ = both_sent(servers, bob, (path, given), (path, given | again))
         first, second = map(all_of, in_either_order(bob, tabs))
         assert first == second and len(first) == 1
-
-
-def test_a_form_whose_answer_was_lost_is_sent_again(servers: tuple[Server, Server]) -> None:
-    """To the other process, as when one was replaced by a newer one meanwhile; Back and again as well."""
-    tab = Tab(servers[0].url)
-    given = {"game": "robble", "seats": 2, "name": "Zoe", **tab.form("/new/robble/")}
-    lost = Tab(servers[0].url, dict(tab.cookies)).ask("POST", "/matches/", given)
-    tab.url = servers[1].url
-    again = tab.ask("POST", "/matches/", given)
-    back = tab.ask("POST", "/matches/", given)
-    assert lost.headers["Location"] == again.headers["Location"] == back.headers["Location"]
-    page = tab.ask("GET", back.headers["Location"])
-    assert page.status_code == 200 and "/s/invite/" in page.text, "the links came with the later answers too"
-    changed = tab.ask("POST", "/matches/", given | {"deadline": "24"})
-    assert changed.headers["Location"] != back.headers["Location"] and len(all_of(tab)) == 2
