@@ -8,12 +8,10 @@ from json import dumps
 from random import Random
 from urllib.parse import urlencode
 
-import httpx
-
 from games import newest
 from games.core import Order, Seat, Setup, play_turn
 from tests.bench.load import Connection, request
-from tests.faults.programs import Site, Window
+from tests.faults.programs import Browser, Site, Window
 
 GAME = "pigs"
 PLAYED, LONG = 8, 40
@@ -115,10 +113,8 @@ async def _table(port: int, seed: int, played: int, planned: int, api: bool, gam
         turns = long_turns(played + planned, seed, game, site.see(match)["setup"])
     for letter, token in match.tokens.items():
         with Window(url, match, letter) as at:
-            at.client.get(at.address)
-            players[Seat(letter)] = Player(
-                port, dict(at.client.cookies), f"/m/{match.key}/", at.address, token
-            )
+            at.get(at.address)
+            players[Seat(letter)] = Player(port, dict(at.cookies), f"/m/{match.key}/", at.address, token)
     table = Table(players, turns)
     async with Connection(port) as line:
         for raw in table.seals(played, api=api):
@@ -128,7 +124,7 @@ async def _table(port: int, seed: int, played: int, planned: int, api: bool, gam
 
 def guest(port: int, matches: int = 0) -> Player:
     """A guest with so many matches that all wait for him: he plays them alone, at one device."""
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False) as client:
+    with Browser(f"http://127.0.0.1:{port}") as client:
         client.get("/")
         form = {"name": "Ada", "game": "pigs", "seats": "2", "with": "here", "here": "Ben"}
         for _ in range(matches):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from tests.servers import Server
 FIRST = "TL ^ TR v ^"
 OTHER = "^ ^ v v /"
 PATIENCE = 60.0
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w{64})"')
 
 
 @dataclass(frozen=True)
@@ -144,27 +146,28 @@ def both(servers: tuple[Server, Server], *deeds: Callable[[Site], httpx.Response
     return at_once(len(deeds), do)
 
 
-class Window:
-    """A browser's window, without JavaScript, at the seat that a link opens."""
+class Browser(httpx.Client):
+    """A browser without JavaScript, with cookies of its own."""
+
+    def __init__(self, url: str, **more: Any) -> None:
+        super().__init__(base_url=url, timeout=PATIENCE, trust_env=False, verify=False, **more)
+
+    def send(self, to: str, page: str, **fields: Any) -> httpx.Response:
+        """Sends a form as a page has it: with its own masked token."""
+        token = TOKEN.search(self.get(page).text)
+        assert token, page
+        return self.post(to, data={**fields, "csrfmiddlewaretoken": token[1]}, headers={"Referer": to})
+
+
+class Window(Browser):
+    """A browser at the seat that a link opens."""
 
     def __init__(self, url: str, match: Match, seat: str) -> None:
-        self.client = httpx.Client(
-            base_url=url, timeout=PATIENCE, trust_env=False, verify=False, follow_redirects=True
-        )
+        super().__init__(url, follow_redirects=True)
         self.address = f"/m/{match.key}/{seat}/"
         link = f"/s/seat/{match.tokens[seat]}/"
-        self.client.get(link)
-        self._post(f"{link}take/")
+        self.send(f"{link}take/", link)
 
-    def __enter__(self) -> Window:
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self.client.close()
-
-    def post(self, what: str, **given: str) -> httpx.Response:
-        return self._post(f"{self.address}{what}/", **given)
-
-    def _post(self, address: str, **given: str) -> httpx.Response:
-        token = self.client.cookies["csrftoken"]
-        return self.client.post(address, data={"csrfmiddlewaretoken": token, **given})
+    def do(self, what: str, **given: str) -> httpx.Response:
+        given["csrfmiddlewaretoken"] = self.cookies["csrftoken"]
+        return self.post(f"{self.address}{what}/", data=given)

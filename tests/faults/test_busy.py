@@ -12,7 +12,7 @@ from django.db import OperationalError, connections
 
 from robosite.engine.sqlite.base import WAITS, WAITS_AGAIN, DatabaseWrapper
 from tests.faults.drills.faults import locked
-from tests.faults.programs import FIRST, OTHER, Site, Window
+from tests.faults.programs import FIRST, OTHER, Browser, Site, Window
 from tests.servers import Server, manage
 
 SOON = 30.0
@@ -28,20 +28,19 @@ def test_a_locked_database_is_a_page_that_says_so_and_nothing_is_lost(tmp_path: 
             plan = {"turn": "0", "taken_back": "0", "typed": OTHER, "seal": "1"}
             with locked(tmp_path):
                 began = time.monotonic()
-                page, call = bob.post("plan", **plan), site.seal(match, "B", OTHER)
+                page, call = bob.do("plan", **plan), site.seal(match, "B", OTHER)
                 assert time.monotonic() - began < SOON
                 for answer in (page, call):
                     assert answer.status_code == 503 and int(answer.headers["Retry-After"]) > 0, answer.text
                 assert "Nothing is lost" in page.text
                 assert call.headers["Content-Type"] == "application/problem+json"
                 assert site.see(match)["sealed"] == ["A"]  # who only looks need not wait
-                assert bob.client.get(bob.address).status_code == 200
-                assert bob.client.get(f"{server.url}/readyz").status_code == 200
+                assert bob.get(bob.address).status_code == 200
+                assert bob.get(f"{server.url}/readyz").status_code == 200
                 # A new visitor gets a session: that is a write outside of any view's own.
-                new = bob.client.__class__(base_url=server.url, timeout=60, trust_env=False, verify=False)
-                assert new.get("/").status_code == 200
-                new.close()
-            assert bob.post("plan", **plan).status_code == 200
+                with Browser(server.url) as new:
+                    assert new.get("/").status_code == 200
+            assert bob.do("plan", **plan).status_code == 200
             assert site.see(match)["turn"] == 1
         assert "no faults" in manage("verify", env=server.env)
 

@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from games import GAMES
+from tests.faults.programs import Browser
 from tests.games.sizes import size
 from tests.receivers import until
 from tests.servers import PATIENCE, Server
@@ -30,11 +31,11 @@ AT_ONCE = 6
 NAMES = [f"{first}{last}" for first in ("Ann", "Bea", "Cyd", "Dot", "Eve") for last in "aeiouy"]
 
 
-class Phone(httpx.Client):
+class Phone(Browser):
     """A phone of the class, with cookies of its own; `asked` counts the answers of all."""
 
     def __init__(self, url: str, name: str, asked: Counter[tuple[str, int]]) -> None:
-        super().__init__(base_url=url, timeout=PATIENCE, headers={"Origin": url})
+        super().__init__(url)
         self.name, self.asked, self.seat = name, asked, ""
         self.box = f"{name.lower()}@example.org"
 
@@ -44,9 +45,7 @@ class Phone(httpx.Client):
         return answer.text
 
     def submit(self, what: str, path: str, page: str, **fields: str) -> httpx.Response:
-        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.look(f"{what} (page)", page))
-        assert token, page
-        answer = self.post(path, data={**fields, "csrfmiddlewaretoken": token[1]})
+        answer = self.send(path, page, **fields)
         self.asked[what, answer.status_code] += 1
         return answer
 

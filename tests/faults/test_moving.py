@@ -39,7 +39,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Table]]:
         found[0].seal(site, "A", 2, chance)
         site.ask("POST", f"matches/{found[1].match.key}/resign", {}, found[1].match.tokens["A"])
         with Window(server.url, found[0].match, "A") as window:
-            assert window.post("talk", text=SAID, once="1").status_code == 200
+            assert window.do("talk", text=SAID, once="1").status_code == 200
     manage("staff", "mia", "--group", "host", env=server.env)
     return folder, found
 
@@ -81,7 +81,7 @@ def test_all_rows_move_and_play_goes_on(
                 one.seal(site, seat, 2, Random(6))
         site.make()  # new rows get keys of their own
         with Window(there.url, found[0].match, "B") as window:
-            assert window.post("talk", text="still here", once="2").status_code == 200
+            assert window.do("talk", text="still here", once="2").status_code == 200
     manage("staff", "max", "--group", "moderator", env=there.env)
     assert "no faults" in manage("verify", env=there.env)
     assert "has rows already" in refused("move_from_sqlite", str(kept), env=there.env)

@@ -156,10 +156,10 @@ def test_taking_back_against_the_next_turn(servers: Servers) -> None:
         first = {match.key: window(0, match, "A") for match in matches}
         second = {match.key: window(1, match, "A") for match in matches}
         for match in matches:
-            assert window(0, match, "B").post("take-back", **here, do="ask").status_code == 200
+            assert window(0, match, "B").do("take-back", **here, do="ask").status_code == 200
         deeds: list[Deed] = [
-            lambda site, match: first[match.key].post("take-back", **here, do="accept"),
-            lambda site, match: second[match.key].post("plan", **here, typed="g7", seal="1"),
+            lambda site, match: first[match.key].do("take-back", **here, do="accept"),
+            lambda site, match: second[match.key].do("plan", **here, typed="g7", seal="1"),
             lambda site, match: site.ask("GET", f"matches/{match.key}"),
             lambda site, match: site.ask("GET", f"matches/{match.key}/record"),
         ]

@@ -10,11 +10,10 @@ import httpx
 import pytest
 
 from tests.faults.outcomes import at_once
-from tests.faults.programs import PATIENCE, Site
+from tests.faults.programs import TOKEN, Browser, Site
 from tests.games.sizes import size
 from tests.servers import Server
 
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w{64})"')
 TRIES = size(3, 8)
 COPIES = 14
 
@@ -28,7 +27,7 @@ class Tab:
 
     def ask(self, method: str, path: str, data: dict[str, Any] | None = None) -> httpx.Response:
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        with httpx.Client(base_url=self.url, timeout=PATIENCE, trust_env=False, verify=False) as one:
+        with Browser(self.url) as one:
             answer = one.request(method, path, data=data, headers={"Cookie": cookie})
         self.cookies |= dict(answer.cookies)
         return answer

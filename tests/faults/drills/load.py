@@ -21,7 +21,6 @@ from games.record import replay
 from tests.faults import programs
 from tests.faults.drills.services import wait_until
 from tests.faults.drills.site import Site
-from tests.faults.test_sent_twice import TOKEN
 
 MOVES = ("^", "v", "\\", "/", "TL", "TR")
 """Commands that hurt nobody, so that any five are a program in every round."""
@@ -92,7 +91,9 @@ class Player:
             token = {"csrfmiddlewaretoken": self.client.cookies["csrftoken"]}
             assert self.client.post(f"{link}take/", data=token).status_code == 302
         # as a page has it, masked: only so does the site know a form again that is sent twice
-        self.token = TOKEN.findall(self.client.get(f"{url}/m/{tables[-1].match.key}/A/talk/").text)[0]
+        self.token = programs.TOKEN.findall(self.client.get(f"{url}/m/{tables[-1].match.key}/A/talk/").text)[
+            0
+        ]
 
     def play(self) -> None:
         for table in self.tables:
