@@ -1,7 +1,4 @@
-"""Things kept from one run of the tests to the next: an empty database, and the static files.
-
-Each is kept in `.pytest_cache` under a hash of all that it is made of, so a change makes it anew.
-"""
+"""Things kept from one run of the tests to the next: an empty database, and the static files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A line that is not a laboratory's: between browsers and a server process, and bad as lines are.
-
-What breaks is decided by a seed and by how often the same was asked for, never by the clock.
-"""
+"""A line that is not a laboratory's: between browsers and a server process, and bad as lines are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Lighthouse's audits of four pages, on the phone and the slow line that it pretends: `make lighthouse`.
-
-Lighthouse comes from the npm registry when it is first asked for, and measures with an installed Chromium.
-"""
+"""Lighthouse's audits of four pages, on the phone and the slow line that it pretends: `make lighthouse`."""
 
 from __future__ import annotations
 

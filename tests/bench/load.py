@@ -110,10 +110,7 @@ def again(raws: Raws) -> list[Asked]:
 
 
 async def timed(servers: Sequence[Server], lists: Sequence[Asked], seconds: float) -> Run:
-    """One run of all lists beside one another, until they are empty or `seconds` are over.
-
-    Each has a connection to every server; all answers must be 200, or 304.
-    """
+    """One run of all lists beside one another, until they are empty or `seconds` are over."""
     each: list[float] = []
 
     async def work(asked: Asked) -> None:

@@ -33,10 +33,7 @@ class Shadow:
         return dict(answer.raise_for_status().json())
 
     def taps(self, seat: Seat, ready: Order) -> list[str]:
-        """Choices of the planner that lead to a whole order, which `play` takes together with the others'.
-
-        `ready` is the order with which the planner begins, or "".
-        """
+        """Choices of the planner that lead to a whole order, which `play` takes together with the others'."""
         view, tries = self.state.view(seat), 0
         while not (found := self._walk(view, seat, ready)):
             tries += 1

@@ -1,7 +1,4 @@
-"""The interface that a match needs of a browser engine; each engine's driver is a file beside this one.
-
-Whatever a hand does on a page is in `guests.py`, the same for all of them.
-"""
+"""The interface that a match needs of a browser engine; each engine's driver is a file beside this one."""
 
 from __future__ import annotations
 

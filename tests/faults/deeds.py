@@ -169,10 +169,7 @@ def _decide(number: int, of: int) -> Iterator[str]:
 
 
 def both_go_on() -> dict[str, object]:
-    """Both tap on to the next match of their series at once, in two processes; two sit down for a pair.
-
-    Counts the next matches, and those of them in which the same two play with sides changed.
-    """
+    """Both tap on to the next match of their series at once, in two processes; two sit down for a pair."""
     guests = [Guest.objects.create(name=name) for name in ("Alice", "Bob", "Carol")]
     made = []
     for number in range(12):

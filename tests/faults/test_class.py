@@ -1,7 +1,6 @@
 """A school class: thirty phones behind one address, from the link to the sealed first turn and beyond.
 
-Nobody is told to wait: the limits are on, as the table has them (`make class` prints what was asked). In the
-short form there are twelve.
+In the short form there are twelve.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Faults brought about on purpose, in short: `make faults` does the same at length, with figures.
-
-PostgreSQL and Redis are the run's own here, so nothing is skipped: who lacks their programs is told so.
-"""
+"""Faults brought about on purpose, in short: `make faults` does the same at length, with figures."""
 
 from __future__ import annotations
 

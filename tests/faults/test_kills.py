@@ -1,7 +1,4 @@
-"""kill -9 while a league, a cup or a season starts, or a seat is handed over: all or none of it.
-
-Afterwards there are exactly the matches and the places that must be, none twice, for whoever asks again.
-"""
+"""kill -9 while a league, a cup or a season starts, or a seat is handed over: all or none of it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A clock of the machine that leaps changes and deletes nothing, until it has lasted or its host says so.
-
-Two web processes and a clock on PostgreSQL and Redis, whose wall clocks are wrong (`drills/shifted.py`).
-"""
+"""A clock of the machine that leaps changes and deletes nothing, until it has lasted or its host says so."""
 
 from __future__ import annotations
 

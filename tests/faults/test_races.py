@@ -1,8 +1,4 @@
-"""Many at once, against two processes: every turn is played once, and nothing acknowledged is lost.
-
-Alice sits on A, Bob on B. The requests of a match leave at the same instant, half of them to one process and
-half to the other.
-"""
+"""Many at once, against two processes: every turn is played once, and nothing acknowledged is lost."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Two deeds on one seat at the same instant, in two processes: who may act for it afterwards?
 
-A program of its own, since it needs another database than the tests:
 `python -m tests.faults.who_may_act --tries 100 --pauses 4`, on the database of the environment.
-
 Whatever comes of two deeds at once must be what comes of one after the other, in one order or the other. Each
 pair is tried so often with chance alone, and then with the worst interleaving made certain: the first deed
 stops before its n-th transaction, until the other one is done. Prints what was seen else, as JSON.

@@ -1,10 +1,7 @@
 """A host's year in some minutes, tried: `make host`, or `python -m tests.host`.
 
-In a folder of its own, with a PostgreSQL, a Redis and an nginx on free ports of 127.0.0.1, and the very files
-of docs/hosting: it installs the oldest release of the last year on SQLite, upgrades it, moves it to
-PostgreSQL, restarts it in turn, goes back to each release and upgrades from it while both run, kills every
-part, backs up and restores – while people play. Ends with 1 if anything acknowledged was lost, or if an
-answer of 500 or above, or a 404, came while processes were restarted in turn.
+Ends with 1 if anything acknowledged was lost, or if an answer of 500 or above, or a 404, came while processes
+were restarted in turn.
 """
 
 from __future__ import annotations

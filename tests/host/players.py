@@ -1,7 +1,4 @@
-"""People who play through the proxy whatever a host does meanwhile, by pages and by the API.
-
-Each request is sent again until it is acknowledged, and each answer is noted with the step in which it came.
-"""
+"""People who play through the proxy whatever a host does meanwhile, by pages and by the API."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """The documented units without systemd: starts, restarts and watches their processes as it would.
 
-Only what a trial needs is understood: ExecStart, WorkingDirectory, Restart=always, RestartSec,
-TimeoutStopSec, CPUWeight (for root alone: as the nice value that gives the same share) and Type=oneshot.
-Where Linux groups processes by session (sched_autogroup), a process's nice value says nothing to other
-sessions: the group has one of its own.
-`systemctl` on the PATH of the scripts is a small program that asks here.
+A process's nice value stands for its CPUWeight, for root alone. Where Linux groups processes by session
+(sched_autogroup), it says nothing to other sessions: the group has one of its own.
 """
 
 from __future__ import annotations

@@ -332,10 +332,7 @@ def _notices(ada: httpx.Client) -> None:
 
 
 def _written(server: Server, people: dict[str, httpx.Client], places: dict[str, dict[str, str]]) -> None:
-    """Ada reports a match, has links in her mails, and somebody is late at one of her tables.
-
-    Ida reports what Gus said.
-    """
+    """Ada reports a match, has links in her mails, and somebody is late at one of her tables."""
     ada, ida = people["Ada"], people["Ida"]
     some = next(iter(places.values()))
     at = f"/report/{some['planning']}/"

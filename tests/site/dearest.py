@@ -1,7 +1,4 @@
-"""The dearest requests that anybody made to each address, beside the ordinary ones (`routes.asks`).
-
-`test_dearest.py` compares the work of both.
-"""
+"""The dearest requests that anybody made to each address, beside the ordinary ones (`routes.asks`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Every address of the site: a request or more to each, and who may.
-
-Who adds an address adds a row to TABLE; `test_no_address_is_forgotten` says so.
-"""
+"""Every address of the site: a request or more to each, and who may."""
 
 from __future__ import annotations
 

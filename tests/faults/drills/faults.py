@@ -1,7 +1,4 @@
-"""The faults, each a drill under load: `make faults` does them at length, `test_drills.py` in short.
-
-Each returns lines that say what came of it, and fails if something was lost.
-"""
+"""The faults, each a drill under load: `make faults` does them at length, `test_drills.py` in short."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""People who play on whatever happens: they send each request again until it is acknowledged.
-
-What was acknowledged is remembered, and compared with what the site has kept (`Load.nothing_is_lost`).
-"""
+"""People who play on whatever happens: they send each request again until it is acknowledged."""
 
 from __future__ import annotations
 
