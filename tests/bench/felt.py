@@ -1,8 +1,8 @@
 """Measures what a thumb feels on a phone far away: `make felt`.
 
 Chromium's own throttles make the round trip 300 ms, the line 1.6 Mbit/s and the processor half as fast; they
-do not throttle sockets. Before WebKit and Firefox stands a proxy that makes the round trip as long. Each figure
-is the median of five.
+do not throttle sockets. Before WebKit and Firefox stands a proxy that makes the round trip as long. Each
+figure is the median of five.
 """
 
 from __future__ import annotations
