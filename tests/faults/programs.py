@@ -152,7 +152,7 @@ class Browser(httpx.Client):
     def __init__(self, url: str, **more: Any) -> None:
         super().__init__(base_url=url, timeout=PATIENCE, trust_env=False, verify=False, **more)
 
-    def send(self, to: str, page: str, **fields: Any) -> httpx.Response:
+    def fill_in(self, to: str, page: str, **fields: Any) -> httpx.Response:
         """Sends a form as a page has it: with its own masked token."""
         token = TOKEN.search(self.get(page).text)
         assert token, page
@@ -166,7 +166,7 @@ class Window(Browser):
         super().__init__(url, follow_redirects=True)
         self.address = f"/m/{match.key}/{seat}/"
         link = f"/s/seat/{match.tokens[seat]}/"
-        self.send(f"{link}take/", link)
+        self.fill_in(f"{link}take/", link)
 
     def do(self, what: str, **given: str) -> httpx.Response:
         given["csrfmiddlewaretoken"] = self.cookies["csrftoken"]

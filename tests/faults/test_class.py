@@ -44,7 +44,7 @@ class Phone(Browser):
         return answer.text
 
     def submit(self, what: str, path: str, page: str, **fields: str) -> httpx.Response:
-        answer = self.send(path, page, **fields)
+        answer = self.fill_in(path, page, **fields)
         self.asked[what, answer.status_code] += 1
         return answer
 
