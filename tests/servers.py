@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -82,6 +82,12 @@ def run(*args: str, env: dict[str, str], timeout: float = PATIENCE * 2) -> str:
     return done.stdout
 
 
+def spawn(words: Sequence[str], log: Path, **more: Any) -> subprocess.Popen[bytes]:
+    """A process that is given nothing to read, and writes into the log."""
+    with log.open("ab") as out:
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=out, **more)
+
+
 def ready() -> Path | None:
     """A folder with an empty database of all tables, the static files, and room for compiled templates.
 
@@ -114,15 +120,8 @@ class Process:
         self.heard = 0
 
     def start(self) -> Self:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *self.program, *self.words],
-                cwd=self.root,
-                env=self.env,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+        words = [sys.executable, *self.program, *self.words]
+        self.process = spawn(words, self.log, cwd=self.root, env=self.env)
         return self
 
     def logged(self) -> str:

@@ -216,10 +216,7 @@ async def processes(many: int) -> None:
                 *(stack.enter_context(Web(Path(data), prepare=False, **env)) for _ in range(count - 1)),
             ]
             for command in ("clock", "bots") * 2:
-                words = [sys.executable, "manage.py", command]
-                other = subprocess.Popen(words, cwd=ROOT, env=first.env, stderr=subprocess.DEVNULL)
-                stack.callback(other.wait)
-                stack.callback(other.terminate)
+                stack.enter_context(first.also(command))
             await _requests(web)
             if count == 4:
                 await _told_by(web, many)

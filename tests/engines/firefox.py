@@ -17,6 +17,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
+from tests.servers import spawn
 
 LEFT = "NS_BINDING_ABORTED"
 """The failure of a request that nobody waits for any more, since another page took the place of its own."""
@@ -149,13 +150,7 @@ def missing() -> str:
 def launch() -> Iterator[Firefox]:
     with tempfile.TemporaryDirectory(prefix="robosite-firefox-", ignore_cleanup_errors=True) as folder:
         log = Path(folder) / "log"
-        with log.open("w") as out:
-            process = subprocess.Popen(
-                [PATH, "--headless", "--profile", folder, "--remote-debugging-port", "0"],
-                stdout=out,
-                stderr=out,
-                stdin=subprocess.DEVNULL,
-            )
+        process = spawn([PATH, "--headless", "--profile", folder, "--remote-debugging-port", "0"], log)
         try:
             address = f"{_address(process, log)}/session"
             with connect(address, max_size=None, ping_interval=None, proxy=None) as socket:

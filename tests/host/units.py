@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from tests.servers import spawn
+
 COMMON = "robosite-.service.d/common.conf"
 
 
@@ -81,19 +83,11 @@ class Units:
             assert status == 0, f"{name} ended with {status}:\n{self.logged(name)}"
 
     def _start(self, unit: Unit) -> None:
-        with self._log(unit.name).open("ab") as log:
-            unit.process = process = subprocess.Popen(
-                shlex.split(unit.settings["ExecStart"]),
-                cwd=unit.settings["WorkingDirectory"],
-                env=self.env,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        words, folder = shlex.split(unit.settings["ExecStart"]), unit.settings["WorkingDirectory"]
+        unit.process = spawn(words, self._log(unit.name), cwd=folder, env=self.env, start_new_session=True)
         self._weigh(unit)
         if unit.wanted:
-            threading.Thread(target=self._watch, args=[unit, process], daemon=True).start()
+            threading.Thread(target=self._watch, args=[unit, unit.process], daemon=True).start()
 
     def set_property(self, name: str, given: str) -> None:
         unit = self.unit(name)

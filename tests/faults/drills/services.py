@@ -17,7 +17,8 @@ from typing import Any, Self
 import psycopg
 import redis
 
-from tests.servers import PATIENCE, free_port
+from tests.receivers import until
+from tests.servers import PATIENCE, free_port, spawn
 
 NO_ROOT = ("postgres", "nobody")
 """As whom PostgreSQL runs where we are root, which it refuses."""
@@ -58,15 +59,7 @@ class Service(ABC):
         """Tell whether it answers yet."""
 
     def start(self) -> Self:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                self.command(),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd=self.folder,
-                **unprivileged(),
-            )
+        self.process = spawn(self.command(), self.log, cwd=self.folder, **unprivileged())
         end = time.monotonic() + PATIENCE
         while not self.answers():
             lives = self.process.poll() is None and time.monotonic() < end
@@ -184,9 +177,7 @@ def unprivileged() -> dict[str, Any]:
 def wait_until(true: Callable[[], Any], seconds: float = PATIENCE) -> float:
     """Waits until `true()` holds; returns the seconds that took, and fails after `seconds`."""
     began = time.monotonic()
-    while not true():
-        assert time.monotonic() - began < seconds, f"it did not come true in {seconds:.0f} s"
-        time.sleep(0.05)
+    until(true, seconds)
     return time.monotonic() - began
 
 
