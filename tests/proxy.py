@@ -35,8 +35,6 @@ class Fault(StrEnum):
 
 
 HANGING = (Fault.HANGS, Fault.HANGS_UNANSWERED, Fault.STALLS)
-REACHES = (Fault.UNANSWERED, Fault.CUT, Fault.HANGS_UNANSWERED, Fault.STALLS)
-"""The faults with which the server has had the request when the browser notices."""
 
 
 SIGN_IN = "/sign-in"

@@ -149,15 +149,16 @@ _tests = count(1)
 
 
 @pytest.fixture(autouse=True)
-def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waits for a Redis on a busy machine where a test counts all the same, or it would limit nobody.
+def each_test_begins_anew(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is limited, and what is kept in memory or in Redis is of no other test.
 
-    The counts of other tests, what they cached, and a request that one has begun in this thread's context,
-    count for none of this one. Nor may a test clear the cache: Redis would lose what another one counts.
+    Waits for a Redis on a busy machine where a test counts all the same, or it would limit nobody. Nor may a
+    test clear the cache: Redis would lose what another one counts.
     """
-    later._taken.set(None)
+    later._taken.set(None)  # a request that a test has begun in this thread's context
     rate_windows._here.storage.reset()
     cost.reset()
+    shares.reset()  # the primary keys of a test's guests come again in the next one
     entries._waiting.clear()  # or an answer of this test writes down what failed in another one
     settings.LIMITS = "off"
     settings.REDIS_PREFIX += f"-{os.getpid()}-{next(_tests)}"
@@ -165,12 +166,12 @@ def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(RedisCache, "clear")
     monkeypatch.setattr(rate_windows, "CONNECT", 30)
     monkeypatch.setattr(rate_windows, "ANSWER", 30)
-
-
-@pytest.fixture(autouse=True)
-def who_may_act_is_written_inside_the_lock() -> Iterator[None]:
+    usual = tuple(settings.SEAL_KEYS)
+    key_check._fitting.add(usual)  # as in a process that has asked before, whichever test is the first
     with locked_writes.watched():
         yield
+    key_check._fitting.intersection_update({usual})
+    deactivate()  # the language of a test's last request stays in the thread
 
 
 @pytest.fixture
@@ -179,27 +180,6 @@ def staff_groups(db: None) -> None:
     for name in ("0002_groups", "0007_hosts_answer_letters", "0008_rights_to_leagues"):
         migration = import_module(f"robosite.moderation.migrations.{name}")
         migration.make(apps, SimpleNamespace(connection=connection))
-
-
-@pytest.fixture(autouse=True)
-def other_keys_are_looked_at_anew(settings: Any) -> Iterator[None]:
-    usual = tuple(settings.SEAL_KEYS)
-    key_check._fitting.add(usual)  # as in a process that has asked before, whichever test is the first
-    yield
-    key_check._fitting.intersection_update({usual})
-
-
-@pytest.fixture(autouse=True)
-def nobody_has_played_yet() -> None:
-    """The primary keys of a test's guests come again in the next one."""
-    shares.reset()
-
-
-@pytest.fixture(autouse=True)
-def own_language() -> Iterator[None]:
-    """The language of a test's last request stays in the thread; the next test begins without it."""
-    yield
-    deactivate()
 
 
 @pytest.fixture
