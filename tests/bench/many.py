@@ -123,6 +123,7 @@ def _things() -> dict[str, Callable[[], Any]]:
     place = PlaceHold.objects.select_related("place__league").last()
     assert hold and place
     league = place.place.league
+    assert Client().get("/healthz").status_code == 200  # a process's first request has no session yet
     reader, one_of_ten, staff = Client(), Client(), Client()
     for client, guest in ((reader, hold.guest_id), (one_of_ten, place.guest_id)):
         session = client.session
