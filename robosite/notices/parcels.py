@@ -252,8 +252,8 @@ def _note_of_letter(letter: Letter, outcome: SendOutcome) -> None:
     with transaction.atomic():
         for present in lock_rows(Letter.objects.filter(pk=letter.pk, closed_at=None)):
             present.claimed_until, present.fault = None, outcome.fault
-            again = put_off(present, outcome, OF_A_LETTER, now, at_most=600, goes_on=True)
-            if not outcome.fault or not again:
+            again = outcome.fault and put_off(present, outcome, OF_A_LETTER, now, at_most=600, goes_on=True)
+            if not again:
                 present.closed_at = now
             present.save(update_fields=["claimed_until", "fault", "closed_at", "due_at"])
 
