@@ -108,7 +108,7 @@ def walkers(rng: Random) -> Case:
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_rounds_from_crowded_positions_agree(seats: int) -> None:
     rng = Random(seats)
-    agree_on(a_round(rng, seats, **variants(rng)) for _ in range(size(160, 8_000)))
+    agree_on(a_round(rng, seats, **variants(rng)) for _ in range(size(160, 3_000)))
 
 
 @pytest.mark.fuzz

@@ -35,7 +35,8 @@ def some_position(slug: str, rng: Random) -> State:
         position = ring_table.crowd(rng, seats, robots, centre == "free")
         return ring_table.stand(position, robots=robots, centre=centre)
     if slug == "robosoccer":
-        state: State = pitch.position(pitch.crowd(rng, 6, 8))
+        chosen = pitch.GAME.read_options({"actions": rng.choice(("up_to_two", "two"))})
+        state = pitch.GAME.state.read(pitch.crowd(rng, 6, 8), chosen, 2)
         return state if state.to_act() else some_position(slug, rng)
     return robble_table.lay(strewn(rng, rng.choice(robble_table.SIZES), 0.4), rng.choice("bw"))
 

@@ -8,7 +8,8 @@ import pytest
 
 from games.core import IllegalOption, IllegalOrder, play_turn
 from games.robble.state import RobbleState
-from games.robble.stones import BOARDS, Score, score
+from games.robble.stones import BOARDS, score
+from tests.games.cases import named
 from tests.games.robble_table import REPEATING, ROBBLE, SIZES, A, B, begin, drawn, lay, played, scores, turn
 
 # The start and the options
@@ -62,84 +63,45 @@ def test_b1_a_lone_stone_changes_nothing() -> None:
             assert [event["kind"] for event in after.events] == ["placed"]
 
 
-OTHER = {"b": "w", "w": "b"}
-colours = pytest.mark.parametrize("stone", ["b", "w"])
-movers = pytest.mark.parametrize("mover", ["b", "w"])
-
-
-@colours
-@movers
-def test_b1_a_neighbour_with_an_empty_square_behind_it_is_pushed_there(stone: str, mover: str) -> None:
-    before = f"..... ..... ..{stone}.. ..... ....."
-    assert place(before, "d3", mover) == f"..... ..... .{stone}.{mover}. ..... ....."
-    assert place(before, "b3", mover) == f"..... ..... .{mover}.{stone}. ..... ....."
-    assert place(before, "c4", mover) == f"..... ..{mover}.. ..... ..{stone}.. ....."
-    assert place(before, "c2", mover) == f"..... ..{stone}.. ..... ..{mover}.. ....."
-
-
-@colours
-@movers
-def test_b1_a_neighbour_with_the_edge_behind_it_is_removed(stone: str, mover: str) -> None:
-    assert (
-        place(f"..... ..... {stone}.... ..... .....", "b3", mover) == f"..... ..... .{mover}... ..... ....."
-    )
-    assert (
-        place(f"..... ..... ....{stone} ..... .....", "d3", mover) == f"..... ..... ...{mover}. ..... ....."
-    )
-    assert (
-        place(f"..{stone}.. ..... ..... ..... .....", "c4", mover) == f"..... ..{mover}.. ..... ..... ....."
-    )
-    assert (
-        place(f"..... ..... ..... ..... ..{stone}..", "c2", mover) == f"..... ..... ..... ..{mover}.. ....."
-    )
-
-
-@colours
-@movers
-@pytest.mark.parametrize("behind", ["b", "w"])
-def test_b1_a_neighbour_with_a_stone_behind_it_turns_over(stone: str, mover: str, behind: str) -> None:
-    turned = OTHER[stone]
-    before = f"..{behind}.. ..{stone}.. ..... ..... ....."
-    assert place(before, "c3", mover) == f"..{behind}.. ..{turned}.. ..{mover}.. ..... ....."
-    before = f"..... ..... .{stone}{behind}.. ..... ....."
-    assert place(before, "a3", mover) == f"..... ..... {mover}{turned}{behind}.. ..... ....."
-
-
-def test_b1_the_four_directions_happen_at_once() -> None:
-    before = """
-        .....
-        ..w..
-        wb.w.
-        ..b..
-        ....."""
-    assert place(before, "c3") == "..w.. ..... wwb.w ..... ..b.."
-    corner = """
-        .....
-        .....
-        .b...
-        w.ww.
-        .b..."""
-    assert place(corner, "b2") == "..... .b... ..... .bbw. ....."
-    assert place(corner, "b2", "w") == "..... .b... ..... .wbw. ....."
-
-
-def test_b1_a_pushed_stone_pushes_and_turns_nothing_itself() -> None:
-    assert place("..... ..... b.w.. ..... .....", "d3") == "..... ..... bw.b. ..... ....."
-    assert place("..... .w... w.b.. .w... .....", "d3") == "..... .w... wb.b. .w... ....."
-
-
-def test_b1_a_stone_pushed_to_the_edge_stays_on_it() -> None:
-    assert place("..... ..... .w... ..... .....", "c3") == "..... ..... w.b.. ..... ....."
-
-
-def test_b1_only_orthogonal_neighbours_are_touched() -> None:
-    assert place(".w.w. w...w ..... w...w .w.w.", "c3") == ".w.w. w...w ..b.. w...w .w.w."
-    assert place("..... .w.w. ..... .w.w. .....", "c3") == "..... .w.w. ..b.. .w.w. ....."
-    assert place("..w.. ..... w...w ..... ..w..", "c3") == "..w.. ..... w.b.w ..... ..w.."
-
-
-def test_b1_in_a_corner_there_are_two_neighbours() -> None:
-    assert place("..... ..... ..... w.... .b...", "a1") == "..... ..... w.... ..... b.b.."
+@named("before square after", {
+    "pushed left": ("..... ..... ..s.. ..... .....", "d3", "..... ..... .s.m. ..... ....."),
+    "pushed right": ("..... ..... ..s.. ..... .....", "b3", "..... ..... .m.s. ..... ....."),
+    "pushed down": ("..... ..... ..s.. ..... .....", "c4", "..... ..m.. ..... ..s.. ....."),
+    "pushed up": ("..... ..... ..s.. ..... .....", "c2", "..... ..s.. ..... ..m.. ....."),
+    "off to the left": ("..... ..... s.... ..... .....", "b3", "..... ..... .m... ..... ....."),
+    "off to the right": ("..... ..... ....s ..... .....", "d3", "..... ..... ...m. ..... ....."),
+    "off at the top": ("..s.. ..... ..... ..... .....", "c4", "..... ..m.. ..... ..... ....."),
+    "off at the bottom": ("..... ..... ..... ..... ..s..", "c2", "..... ..... ..... ..m.. ....."),
+    "turned by a black one behind": ("..b.. ..s.. ..... ..... .....", "c3", "..b.. ..t.. ..m.. ..... ....."),
+    "turned by a white one behind": ("..w.. ..s.. ..... ..... .....", "c3", "..w.. ..t.. ..m.. ..... ....."),
+    "turned on the right": ("..... ..... .sb.. ..... .....", "a3", "..... ..... mtb.. ..... ....."),
+    "turned on the right by white": ("..... ..... .sw.. ..... .....", "a3", "..... ..... mtw.. ..... ....."),
+    "all four at once": (
+        "..... ..w.. wb.w. ..b.. .....", "c3", "..w.. ..... wwm.w ..... ..b..",
+    ),
+    "pushed, turned and off": ("..... ..... .b... w.ww. .b...", "b2", "..... .b... ..... .mbw. ....."),
+    "what is pushed pushes nothing": (
+        "..... ..... b.w.. ..... .....", "d3", "..... ..... bw.m. ..... .....",
+    ),
+    "what is pushed turns nothing": (
+        "..... .w... w.b.. .w... .....", "d3", "..... .w... wb.m. .w... .....",
+    ),
+    "pushed to the edge it stays": ("..... ..... .w... ..... .....", "c3", "..... ..... w.m.. ..... ....."),
+    "no diagonal neighbours": (
+        "..... .w.w. ..... .w.w. .....", "c3", "..... .w.w. ..m.. .w.w. .....",
+    ),
+    "none further off": (".w.w. w...w ..... w...w .w.w.", "c3", ".w.w. w...w ..m.. w...w .w.w."),
+    "none on the edges": ("..w.. ..... w...w ..... ..w..", "c3", "..w.. ..... w.m.w ..... ..w.."),
+    "two in a corner": ("..... ..... ..... w.... .b...", "a1", "..... ..... w.... ..... m.b.."),
+})  # fmt: skip
+@pytest.mark.parametrize("stone", ["b", "w"])
+@pytest.mark.parametrize("mover", ["b", "w"])
+def test_b1_neighbours_are_pushed_removed_or_turned(
+    before: str, square: str, after: str, stone: str, mover: str
+) -> None:
+    """The placed stone is `m`, of either colour; its neighbour is `s`, and `t` if it turns over."""
+    expected = after.replace("s", stone).replace("t", "bw"[stone == "b"]).replace("m", mover)
+    assert place(before.replace("s", stone), square, mover) == expected
 
 
 def test_turns_alternate_and_each_places_the_colour_it_plays() -> None:
@@ -155,31 +117,18 @@ def test_turns_alternate_and_each_places_the_colour_it_plays() -> None:
 # Orders
 
 
-@pytest.mark.parametrize("typed", ["d4", "D4", " d4 ", "d 4", "d4\n"])
-def test_a_square_may_be_typed_loosely(typed: str) -> None:
-    assert begin().check(A, typed) == "d4"
-
-
-@pytest.mark.parametrize(
-    "typed", ["", "d", "4", "h1", "a8", "a0", "d04", "d-4", "dd", "d4 e4", "4d", "d4d4", "a²"]
-)
-def test_what_is_no_square_of_the_board_is_refused(typed: str) -> None:
-    with pytest.raises(IllegalOrder, match="a1 to g7"):
-        begin().check(A, typed)
-
-
-def test_only_an_empty_square_takes_a_stone() -> None:
-    state = turn(begin(), "d4")
+def test_an_order_is_an_empty_square_typed_loosely_by_the_one_to_move() -> None:
+    for typed in ("d4", "D4", " d4 ", "d 4", "d4\n"):
+        assert begin().check(A, typed) == "d4"
+    for typed in ("", "d", "4", "h1", "a8", "a0", "d04", "d-4", "dd", "d4 e4", "4d", "d4d4", "a²"):
+        with pytest.raises(IllegalOrder, match="a1 to g7"):
+            begin().check(A, typed)
     with pytest.raises(IllegalOrder, match="stone on d4"):
-        state.check(B, "d4")
-
-
-def test_only_the_one_to_move_may_order() -> None:
+        turn(begin(), "d4").check(B, "d4")
     with pytest.raises(IllegalOrder, match="isn’t your turn"):
         begin().check(B, "d4")
-    over = lay("bbbbb wwwww bbbbb wwwww bbbbb")
     with pytest.raises(IllegalOrder, match="over"):
-        over.check(A, "d4")
+        lay("bbbbb wwwww bbbbb wwwww bbbbb").check(A, "d4")
 
 
 def test_a_sample_is_any_empty_square_each_as_likely() -> None:
@@ -197,15 +146,14 @@ def test_a_sample_is_any_empty_square_each_as_likely() -> None:
 
 def test_b2_the_swap_exchanges_colours_and_the_stone_stays() -> None:
     before = turn(begin(), "d4")
+    assert before.check(B, " SWAP ") == "swap"
+    samples = [before.sample(B, Random(seed)) for seed in range(100)]
+    assert 20 < samples.count("swap") < 80
     after = turn(before, "swap")
     assert after.position() == before.position() == "7/7/7/3b3/7/7/7 w"
     assert (after.side(A), after.side(B)) == ("w", "b")
     assert after.tick
     assert after.turn == 2
-
-
-def test_b2_after_the_swap_the_new_white_moves() -> None:
-    after = played(begin(), ["d4", "swap"])
     assert after.to_act() == {A}
     after = turn(after, "a1")
     assert after.position() == "7/7/7/3b3/7/7/w6 b"
@@ -224,15 +172,7 @@ def test_b2_only_whites_first_turn_may_swap(before: list[str]) -> None:
     assert not state.may_swap
 
 
-def test_b2_the_swap_is_a_choice_beside_the_squares() -> None:
-    state = turn(begin(), "d4")
-    assert state.check(B, " SWAP ") == "swap"
-    assert turn(state, "e4").position() == "7/7/7/2b1w2/7/7/7 b"
-    samples = [state.sample(B, Random(seed)) for seed in range(100)]
-    assert 20 < samples.count("swap") < 80
-
-
-def test_b2_without_pie_nobody_swaps() -> None:
+def test_b2_without_pie_nobody_swaps_and_it_is_said_before_the_match() -> None:
     state = turn(begin(pie=False), "d4")
     assert not state.may_swap
     with pytest.raises(IllegalOrder, match="without the swap"):
@@ -244,9 +184,6 @@ def test_b2_without_pie_nobody_swaps() -> None:
     assert str(state.plan(B, "").missing) == "Choose an empty square for the stone."
     assert str(state.plan(B, "swap").missing).startswith("This match is played without the swap.")
     assert not turn(state, "d5").pie
-
-
-def test_b2_what_white_may_do_is_said_before_the_match() -> None:
     says = {pie: str(ROBBLE.begins(ROBBLE.read_options({"pie": pie}), 2, B)) for pie in (True, False)}
     assert says == {True: "White: may swap colours at once.", False: "White: places second."}
 
@@ -269,31 +206,26 @@ def test_b2_after_a_swap_the_point_goes_to_who_plays_the_colour() -> None:
 # B3, the end
 
 
+@named("drawing groups result", {
+    "pairs of equal groups go: 5 5 5 against 5 5": (
+        "bbbbb wwwww bbbbb wwwww bbbbb", (5, 0), "A largest group",
+    ),
+    "for White too": ("wwwww bbbbb wwwww bbbbb wwwww", (0, 5), "B largest group"),
+    "the biggest counts, not all together: 2 2 6 6 against 9": (
+        "bbwbb wwwww bbwbb bbwbb bbwbb", (6, 9), "B largest group",
+    ),
+    "one that is cancelled counts no more: 7 13 against 13 3": (
+        "bbbbbb bwwwww wwwwww bbbbww bbbbbb wwwbbb", (7, 3), "A largest group",
+    ),
+    "diagonal neighbours are no group": ("....b b...b .b..b ..b.. b....", (3, 0), ""),
+    "rows do not run on": ("....b b.... ....b b.... .....", (1, 0), ""),
+})  # fmt: skip
 @pytest.mark.parametrize("mover", ["b", "w"])
-def test_b3_pairs_of_equal_groups_go_and_the_biggest_group_left_wins(mover: str) -> None:
-    state = lay("bbbbb wwwww bbbbb wwwww bbbbb", mover)  # 5 5 5 against 5 5
-    assert scores(state) == "A largest group"
-    assert score(state.board, state.stones) == Score(5, 0)
-    state = lay("wwwww bbbbb wwwww bbbbb wwwww", mover)
-    assert scores(state) == "B largest group"
-
-
-def test_b3_the_biggest_group_counts_not_all_together() -> None:
-    state = lay("bbwbb wwwww bbwbb bbwbb bbwbb")  # black 2 2 6 6, white 9
-    assert score(state.board, state.stones) == Score(6, 9)
-    assert scores(state) == "B largest group"
-
-
-def test_b3_a_bigger_group_that_is_cancelled_counts_no_more() -> None:
-    state = lay("bbbbbb bwwwww wwwwww bbbbww bbbbbb wwwbbb")  # black 7 13, white 13 3
-    assert score(state.board, state.stones) == Score(7, 3)
-    assert scores(state) == "A largest group"
-
-
-def test_b3_diagonal_neighbours_are_no_group_and_rows_do_not_run_on() -> None:
-    state = lay("....b b...b .b..b ..b.. b....")
-    assert score(state.board, state.stones) == Score(3, 0)
-    assert score(state.board, lay("....b b.... ....b b.... .....").stones) == Score(1, 0)
+def test_b3_the_biggest_group_that_is_left_wins(
+    drawing: str, groups: tuple[int, int], result: str, mover: str
+) -> None:
+    state = lay(drawing, mover)
+    assert (score(state.board, state.stones), scores(state)) == (groups, result)
 
 
 @pytest.mark.parametrize(("mover", "winner"), [("b", "A"), ("w", "B")])
@@ -310,9 +242,6 @@ def test_b3_the_match_ends_when_the_board_is_full_after_the_effects() -> None:
     assert after.to_act() == after.still_in() == frozenset()
     before = lay("bwbwb wbwbw bw.wb wbwbw bwbwb")
     assert scores(turn(before, "c3")) != ""
-
-
-def test_b3_a_placement_that_empties_another_square_does_not_end_the_match() -> None:
     before = lay("bwbwb wbwbw bwbwb w.wbw bwbwb")
     after = turn(before, "b2")
     assert after.position() == drawn("bwbwb wbwbw bbbwb .bbbw b.bwb", "w")
@@ -348,10 +277,15 @@ def test_b4_the_same_position_for_the_third_time_is_a_draw() -> None:
     assert max(map(positions[:-1].count, positions)) == 2
 
 
-def test_b4_a_swap_makes_no_new_position() -> None:
+def test_b4_the_first_position_counts_and_a_swap_makes_no_new_one() -> None:
     state = played(begin(5), [REPEATING[0], "swap", *REPEATING[1:-1]])
     assert scores(state) == ""
     assert scores(turn(state, REPEATING[-1])) == "AB repetition"
+    assert begin().times() == 1
+    assert lay("..... ..... ..w.. ..... .....").times() == 1
+    assert played(begin(5), REPEATING[:-1]).times() == 2
+    assert played(begin(5), REPEATING).times() == 3
+    assert played(begin(), ["d4", "swap"]).times() == 1
 
 
 def seen(state: RobbleState, stones: int, times: int) -> RobbleState:
@@ -361,24 +295,13 @@ def seen(state: RobbleState, stones: int, times: int) -> RobbleState:
     return state._replace(history=history)
 
 
-def test_b4_it_must_be_the_same_colour_to_move() -> None:
+def test_b4_it_must_be_the_same_colour_to_move_and_a_full_board_is_scored_first() -> None:
     before = lay("..... ..... ..w.. ..... .....")
     stones = turn(before, "d3").stones
     other = stones ^ (1 << before.board.mover)
     assert scores(turn(seen(before, stones, 1), "d3")) == ""
     assert scores(turn(seen(before, stones, 2), "d3")) == "AB repetition"
     assert scores(turn(seen(before, other, 2), "d3")) == ""
-
-
-def test_b4_the_first_position_counts() -> None:
-    assert begin().times() == 1
-    assert lay("..... ..... ..w.. ..... .....").times() == 1
-    assert played(begin(5), REPEATING[:-1]).times() == 2
-    assert played(begin(5), REPEATING).times() == 3
-    assert played(begin(), ["d4", "swap"]).times() == 1
-
-
-def test_b4_a_full_board_is_scored_first() -> None:
     before = lay("bbbwww bbbwww bbbwww bbbwww wbbwww .wbwww")
     stones = turn(before, "a1").stones
     assert scores(turn(seen(before, stones, 2), "a1")) == "B cancelled"

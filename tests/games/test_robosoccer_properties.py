@@ -131,12 +131,12 @@ def positions(rng: Random, count: int) -> list[Case]:
 
 @pytest.mark.fuzz
 def test_the_legal_turns_of_many_crowded_positions_agree_and_what_they_lead_to() -> None:
-    cases = positions(Random("crowded"), size(40, 400))
+    cases = positions(Random("crowded"), size(40, 1_000))
     agree_on(cases)
     assert [case.found["answers"] for case in cases[:2]] == [[["a1-b1"], True], [[], False]]
     found = [order for case in cases for order in (case.found["answers"] or [[]])[0]]
     ways = Counter(sign for order in found for sign in order if sign in "-^>=")
-    assert min(ways[sign] for sign in "-^>=") > size(60, 600)
+    assert min(ways[sign] for sign in "-^>=") > size(60, 1_500)
 
 
 def test_of_all_single_actions_that_can_be_written_the_same_are_legal() -> None:
@@ -162,11 +162,3 @@ def is_legal(state: RobosoccerState, seat: Any, order: str) -> bool:
         return state.check(seat, order) == order
     except IllegalOrder:
         return False
-
-
-@pytest.mark.slow
-@pytest.mark.fuzz
-def test_many_more_positions_agree() -> None:
-    rng = Random(2026)
-    for _ in range(250):
-        agree_on(positions(rng, 10))

@@ -42,7 +42,7 @@ def test_every_action_has_its_sentence(order: str, sentences: list[str]) -> None
     assert told(stand(SCENE), order) == sentences
 
 
-def test_the_setup_is_told() -> None:
+def test_the_setup_and_the_end_are_told() -> None:
     state = RobosoccerState.start(GAME.read_options({}), 2, {})
     shown = []
     for order in ("LMSSML", "SMLLMS", "c2", "d7"):
@@ -54,9 +54,6 @@ def test_the_setup_is_told() -> None:
         "A puts the ball on c2.",
         "B puts the ball on d7.",
     ]
-
-
-def test_the_end_is_told() -> None:
     goal = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
     assert told(goal, "c8=b7")[-1] == "Goal! A has the ball on c8."
     lines = [["a1", "a2"], ["a1", "b1"], ["a1", "f1"]]
@@ -151,14 +148,11 @@ def test_the_drawing_has_pieces_lines_and_arrows_in_squares() -> None:
     assert Arrow(5.5, 3, 180, "f6", "f5", False) in arrows
     assert [arrow[:3] for arrow in arrows if arrow.from_ == "f3"] == [(6, 5.5, 90), (0, 5.5, 90)]
     assert [arrow[:3] for arrow in arrows if arrow.from_ == "a6"] == [(0, 2.5, 270), (6, 2.5, 270)]
-
-
-def test_a_line_on_the_seam_is_drawn_at_both_borders() -> None:
     state = stand("...... ..o... ...... ...... ..O... ...... ...... S.....", lines=[["f1", "a1"]])
     assert ground(state.board)[0] == (Line(6, 7, 6, 8), Line(0, 7, 0, 8))
 
 
-def test_what_goes_around_the_cylinder_is_drawn_out_and_in() -> None:
+def test_what_goes_around_the_cylinder_is_drawn_out_and_in_and_a_jump_as_a_bow() -> None:
     state = stand("...s.. ..o... ...... ...... ..O... ...... ...... SM...s")
     (after,) = film(state, "a1>f1")
     assert [effect[:1] + effect[3:7] for effect in after.drawing()["effects"]] == [
@@ -171,6 +165,10 @@ def test_what_goes_around_the_cylinder_is_drawn_out_and_in() -> None:
         (5.5, 4.5, 0.5, 4.5),
         (0.5, 4.5, 5.5, 4.5),
     ]
+    (step,) = film(stand(SCENE), "c4-c3")[0].drawing()["effects"]
+    assert (step.bx, step.by) == (step.mx, step.my) == ((step.x + step.x2) / 2, (step.y + step.y2) / 2)
+    (jump,) = film(stand(SCENE), "c4^c6")[0].drawing()["effects"]
+    assert jump.bx < jump.x == jump.x2 and jump.bx < jump.mx < jump.x
 
 
 def test_the_pieces_of_a_film_say_where_they_were_a_step_before() -> None:
@@ -187,13 +185,6 @@ def test_the_pieces_of_a_film_say_where_they_were_a_step_before() -> None:
         ("a4", "f4", ""),
         ("f4", "a4", ""),
     }
-
-
-def test_a_jump_is_drawn_as_a_bow_and_a_step_straight() -> None:
-    (step,) = film(stand(SCENE), "c4-c3")[0].drawing()["effects"]
-    assert (step.bx, step.by) == (step.mx, step.my) == ((step.x + step.x2) / 2, (step.y + step.y2) / 2)
-    (jump,) = film(stand(SCENE), "c4^c6")[0].drawing()["effects"]
-    assert jump.bx < jump.x == jump.x2 and jump.bx < jump.mx < jump.x
 
 
 def test_the_table_shows_who_did_what() -> None:

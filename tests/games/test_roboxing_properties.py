@@ -116,23 +116,16 @@ def is_legal(state: RoboxingState, seat: Seat, order: str) -> bool:
 @pytest.mark.fuzz
 def test_turns_from_crowded_positions_agree() -> None:
     rng = Random(1)
-    agree_on(fight(rng) for _ in range(size(300, 2_500)))
+    agree_on(fight(rng) for _ in range(size(300, 10_000)))
 
 
 @pytest.mark.fuzz
 def test_what_is_legal_agrees() -> None:
     rng = Random(2)
-    found = [some_orders(rng) for _ in range(size(60, 400))]
+    found = [some_orders(rng) for _ in range(size(60, 2_000))]
     agree_on(case for case, _, _ in found)
     share = sum(legal for _, legal, _ in found) / sum(orders for _, _, orders in found)
     assert 0.1 < share < 0.9
-
-
-@pytest.mark.slow
-@pytest.mark.fuzz
-def test_many_more_turns_agree() -> None:
-    rng = Random(2004)
-    agree_on(case for _ in range(40_000) for case in (fight(rng), some_orders(rng)[0]))
 
 
 # Turns of Roboxing tried as numbers: the same end, damage and dead fights as the rules give.
