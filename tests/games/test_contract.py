@@ -85,11 +85,16 @@ def sampled(state: State, rng: Random) -> dict[Seat, Order]:
 
 
 def match(table: Table, seed: int) -> Iterator[tuple[State, dict[Seat, Order], list[State]]]:
-    """A random match, turn by turn: the position before, the orders, the positions after."""
+    """A random match, turn by turn: the position before, the orders, the positions after.
+
+    Of three and more somebody may resign.
+    """
     rng = Random(seed)
     state = table.start(seed)
     while state.to_act() and state.turn < LONGEST:
         orders = sampled(state, rng)
+        if len(state.still_in()) > 2 and rng.random() < 0.05:
+            orders[rng.choice(sorted(state.still_in()))] = "resign"
         states = list(play_turn(state, orders))
         yield state, orders, states
         state = states[-1]
@@ -233,7 +238,7 @@ def _others(state: State, leaver: str, rng: Random) -> dict[Seat, Order]:
 
 
 @every_table
-def test_reading_a_position_gives_the_same_and_no_other_text_is_one(table: Table) -> None:
+def test_reading_a_position_gives_the_same_position(table: Table) -> None:
     for state in every_position(table):
         again = table.game.state.read(state.position(), table.options, table.seats)
         assert again.position() == state.position()

@@ -7,26 +7,13 @@ writes the positions with `python -m tests.games.test_golden` and reads what cha
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
 
 from games import GAMES, newest, record
-from games.core import Game, IllegalOrder, Order, Outcome, Seat, State, check_turn, play_turn
-from tests.games.sizes import size
+from games.core import play_turn
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))
 
@@ -67,110 +54,60 @@ def test_a_golden_record_leads_to_the_positions_beside_it(path: Path) -> None:
     assert [line.removeprefix("start: ") for line in told] == shown.positions
 
 
+FRED, SALLY = "ga(d)/(e)[i]h/c(b)(f)", "c(g)b/(f)[e](i)/a(h)d"
+NO_POSITIONS: dict[tuple[str, str], list[str]] = {
+    ("pigs", ""): [
+        "A=d8S5 B=e1N0", "A=d8S B=e1N0", "A=i8S0 B=e1N0", "A=d9S0 B=e1N0", "A=d0S0 B=e1N0",
+        "A=d8Q0 B=e1N0", "A=d8S0 A=e1N0", "B=d8S0 A=e1N0", "A=d8S0 B=d8N0", "A=d8S0 B=d8Nx",
+        "A=d8S0  B=e1N0", "A=d8S0 B=e1N0 ", "a=d8S0 B=e1N0", "A=d8s0 B=e1N0", "A=D8S0 B=e1N0",
+        "A=d08S0 B=e1N0", "A=d8S00 B=e1N0", "A=d8SX B=e1N0", "A= B=e1N0", "A B", "A=d8S0",
+        "A=d8S0 B=e1N0 C=h5W0", "A=d8S² B=e1N0", "A=d８S0 B=e1N0", "A=d8S-1 B=e1N0", "A=-- B=e1N0",
+        "A=d8S0[] B=e1N0[]",
+    ],
+    ("pigs", "damage_moves"): [
+        "A=d8S0 B=e1N0", "A=d8S0+0 B=e1N0", "A=d8S0+ B=e1N0+0", "A=d8S0+-1 B=e1N0+0", "A=d8S+1 B=e1N0+0",
+        "A=d8S0+01 B=e1N0+0", "A=d8S00+1 B=e1N0+0", "A=d8S100+1 B=e1N0+0", "A=d8S0+100 B=e1N0+0",
+        "A=d8Sx+1 B=e1N0+0", "A=-+1 B=e1N0+0", "A=d8S0+0[] B=e1N0+0[]", "A=d8S0+1+1 B=e1N0+0",
+        "A=d8S0+² B=e1N0+0",
+    ],
+    ("roboxing", ""): [
+        f"A1@a1:{FRED} B1@h9:{SALLY}", f"A1@a1:{FRED} B1@h8", f"A1@a1:{FRED} B2@h8:{SALLY}",
+        f"A1@a1:{FRED}", f"A1@a1:{FRED}  B1@h8:{SALLY}", f"A1@a1:{FRED} B1@h8:{SALLY} ",
+        f"A1@A1:{FRED} B1@h8:{SALLY}", f"A1@a1:{FRED} B1@h8:", f"A1@a1:{FRED} B1@h8:?ba",
+        f"A1@a1:{FRED} B1@h8:?bb", f"A1@a1:{FRED} B1@h8:?j", f"A1@a1:{FRED} B1@h8:?abcdefgh",
+        f"A1@a1:{FRED} B1@h8:*******(a)b", f"A1@a1:{FRED} B1@h8:{SALLY.upper()}",
+        f"A1@a1:{FRED} B1@h8:*(a)*/*b*/***", f"A1@a1:{FRED} B1@h8:c(g)b(f)[e](i)a(h)d", "A1@x B1@y",
+        f"A1@a1:{FRED} B1@h8:(*)***/*[e]*/a**", f"A1@a1:{FRED} B1@h8:(a)(b)(c)/(d)*e/(f)gh",
+    ],
+    ("robosoccer", ""): [
+        "6/6/6/6/6/6/6/6 b", "6/6/6/6/6/6/6/6", "6/6/6/6/6/6/6/6 x", "6/6/6/6/6/6/6 w",
+        "7/6/6/6/6/6/6/6 w", "06/6/6/6/6/6/6/6 w", "6/6/6/6/6/6/6/LMSSML w", "6/6/6/6/6/6/6/LMSSMM b",
+        "6/6/6/6/6/6/LMSSML/6 b", "lmssml/6/6/6/6/2O3/6/LMSSML b", "lmssml/3o2/6/6/6/6/6/LMSSML w",
+        "lmssml/3o2/6/6/6/6/2OO2/LMSSML b", "lmssml/3o2/6/6/S5/6/2O3/LMSSML b",
+        "lmssml/3o2/6/6/6/6/2Q3/LMSSML b", "....../6/6/6/6/6/6/6 w",
+    ],
+    ("robble", "size"): [
+        "5/5/5/5/5", "5/5/5/5/5 x", "5/5/5/5 b", "5/5/5/5/5/5 b", "5/5/5/5/4 b", "5/5/5/5/6 b",
+        "5/5/5/5/23 b", "5/5/5/5/05 b", "5/5/5/5/b4w b", "5/5/5/5/x4 b", "5/5/5/5/B4 b", "5/5/5/5/5  b",
+        "7/7/7/7/7/7/7 b",
+    ],
+}  # fmt: skip
+OPTIONS: dict[str, dict[str, Any]] = {
+    "": {},
+    "damage_moves": {"damage_moves": False},
+    "size": {"size": 5},
+}
+
+
+@pytest.mark.parametrize(("slug", "option"), NO_POSITIONS)
+def test_a_position_is_read_strictly(slug: str, option: str) -> None:
+    game = newest(slug)
+    options = game.read_options(OPTIONS[option])
+    for text in NO_POSITIONS[slug, option]:
+        with pytest.raises(ValueError):
+            game.state.read(text, options, 2)
+
+
 if __name__ == "__main__":
     for path in RECORDS:
         path.with_suffix(".positions.txt").write_text(story(json.loads(path.read_text(encoding="utf-8"))))
-
-# Many random matches of every game: each ends or goes on legally; records lead to the same end.
-
-
-def checked(outcome: Outcome | None, state: State) -> None:
-    """An outcome shares one point among the seats; who is out owes nothing."""
-    assert state.to_act() <= state.still_in() <= set(state.seats)
-    if outcome is None:
-        assert state.to_act()
-        return
-    assert not state.to_act()
-    assert sum(outcome.scores.values()) == pytest.approx(1)
-    assert set(outcome.scores) == set(state.seats)
-
-
-def variant(game: Game, rng: Random) -> tuple[Any, int]:
-    """Options and a number of seats: a preset, or any mix of options."""
-    preset = game.presets[rng.choice(sorted(game.presets))]
-    if rng.random() < 0.6:
-        return game.read_options(preset.options), rng.choice(preset.seats)
-    options = game.read_options({f.name: rng.choice(f.metadata["values"]) for f in fields(game.options)})
-    return options, rng.choice(game.seats(options))
-
-
-def machine(game: Game) -> type[RuleBasedStateMachine]:
-    """A match as a state machine: sampled turns, resignations and draws in any order that the rules allow."""
-
-    class Match(RuleBasedStateMachine):
-        state: State
-
-        @initialize(seed=st.integers(0, 2**32))
-        def begin(self, seed: int) -> None:
-            rng = Random(seed)
-            options, seats = variant(game, rng)
-            self.options = options
-            self.state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
-
-        def going_on(self) -> bool:
-            return self.state.outcome() is None
-
-        def turn(self, orders: dict[Seat, Order]) -> None:
-            before = self.state
-            check_turn(before, orders)
-            for after in play_turn(before, orders):
-                for event in after.events:
-                    assert event["kind"]
-                self.state = after
-            assert self.state.turn == before.turn + 1
-
-        @precondition(going_on)
-        @rule(seed=st.integers(0, 2**32))
-        def plays(self, seed: int) -> None:
-            rng = Random(seed)
-            seats = [seat for seat in self.state.seats if seat in self.state.to_act()]
-            self.turn({seat: self.state.sample(seat, rng) for seat in seats})
-
-        @precondition(going_on)
-        @rule(seed=st.integers(0, 2**32))
-        def somebody_resigns(self, seed: int) -> None:
-            rng = Random(seed)
-            leaver = rng.choice(sorted(self.state.still_in()))
-            stays = self.state.still_in() - {leaver}
-            acting = self.state.to_act() - {leaver} if len(stays) > 1 else set()
-            orders = {seat: self.state.sample(seat, rng) for seat in sorted(acting)}
-            self.turn({leaver: "resign", **orders})
-            assert leaver not in self.state.still_in()
-
-        @precondition(going_on)
-        @rule(chance=st.integers(0, 9))
-        def all_agree(self, chance: int) -> None:
-            if chance == 0:
-                self.turn(dict.fromkeys(sorted(self.state.still_in()), "draw"))
-                assert self.state.outcome() is not None
-
-        @precondition(lambda self: not self.going_on())
-        @rule(order=st.sampled_from(["resign", "draw", "", "a1"]))
-        def nobody_plays_on(self, order: str) -> None:
-            for seat in self.state.seats:
-                with pytest.raises(IllegalOrder):
-                    check_turn(self.state, {seat: order})
-
-        @invariant()
-        def what_holds_always(self) -> None:
-            if not hasattr(self, "state"):
-                return
-            state: Any = self.state
-            checked(state.outcome(), state)
-            for seat in (None, *state.seats):
-                view = state.view(seat)
-                assert view.view(seat) == view
-                assert view.determinize(Random(1)).view(seat) == view
-                assert view.words()
-            assert all(state.plan(seat, "").choices for seat in state.to_act())
-
-    return Match
-
-
-@pytest.mark.fuzz
-@pytest.mark.parametrize("slug", GAMES)
-def test_a_match_as_a_state_machine(slug: str) -> None:
-    run_state_machine_as_test(
-        machine(newest(slug)),
-        settings=settings(max_examples=size(5, 40), stateful_step_count=25, deadline=None),
-    )

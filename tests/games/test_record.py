@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from games import record
 from games.record import Fault, load, replay, replay_lines, seal, write
+from tests.games.cases import named
 from tests.games.pig_table import PIGS
 
 TURN = "TL TL TL TL TL"
@@ -50,16 +51,13 @@ def fault(data: Any) -> tuple[int | None, str | None, int, bool]:
 # What a replay shows
 
 
-def test_a_replay_shows_the_start_and_every_step() -> None:
+def test_a_replay_shows_the_start_and_every_step_but_none_after_the_end() -> None:
     shown = replay(PLAIN).as_json()
     assert set(shown) == {"positions", "outcome"}
     assert len(shown["positions"]) == 11
     assert shown["positions"][0] == START
     assert shown["positions"][5] == "A=d8E0 B=e1W0"
     assert shown["outcome"] is None
-
-
-def test_a_replay_shows_no_step_after_the_end() -> None:
     shown = replay(match({"A": "F F F F F", "B": "\\ TL TL TL TL"})).as_json()
     assert len(shown["positions"]) == 6
     assert shown["outcome"] == RESULT
@@ -67,9 +65,6 @@ def test_a_replay_shows_no_step_after_the_end() -> None:
     shown = replay(ending).as_json()
     assert len(shown["positions"]) == 1 + 5 + 2
     assert shown["positions"][-1] == "A=d8S0 B=d2Nx"
-
-
-def test_a_record_may_stop_at_once() -> None:
     assert replay(match()).as_json() == {"positions": [START], "outcome": None}
 
 
@@ -82,9 +77,6 @@ def test_resignation_and_agreement_add_no_position() -> None:
         "positions": [START],
         "outcome": {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"},
     }
-
-
-def test_a_resignation_beside_a_played_turn_shows_the_played_steps_only() -> None:
     shown = replay(
         match({"A": TURN, "B": "resign", "C": TURN}, {"A": TURN, "C": TURN}, seats="ABC")
     ).as_json()
@@ -92,21 +84,15 @@ def test_a_resignation_beside_a_played_turn_shows_the_played_steps_only() -> Non
     assert shown["positions"][1] == "A=d8E0 B=e1Nx C=h5S0"
 
 
-def test_the_order_of_the_keys_does_not_matter() -> None:
+def test_the_order_of_keys_does_not_matter_nor_what_may_be_left_out_or_added() -> None:
     turned = json.loads(json.dumps(PLAIN))
     turned["turns"] = [dict(reversed(turn.items())) for turn in turned["turns"]]
     assert replay(dict(reversed(turned.items()))) == replay(PLAIN)
-
-
-def test_options_setup_and_rules_may_be_left_out_or_given() -> None:
     full = changed(
         PLAIN, setup={}, rules=1, options={"mode": "rounds", "ends": "first_down", "damage_moves": True}
     )
     assert replay(full) == replay(PLAIN)
     assert replay(changed(PLAIN, options={"start": "ring"})).positions[0] == "A=d6N0 B=e3S0"
-
-
-def test_further_keys_are_the_exporters_own() -> None:
     more = changed(PLAIN, names={"A": "Alice"}, played_at=None, x=[{}], match=7)
     assert replay(more) == replay(PLAIN)
 
@@ -142,15 +128,13 @@ def test_what_is_not_json_is_a_fault_without_positions(text: str) -> None:
         assert shown.as_json()["error"]["turn"] is shown.as_json()["error"]["seat"] is None
 
 
-@pytest.mark.parametrize("data", [None, True, 0, 1.5, "x", [], [PLAIN], {}])
-def test_a_record_is_an_object(data: Any) -> None:
-    assert fault(data) == (None, None, 0, False)
-
-
-@pytest.mark.parametrize("key", ["format", "game", "seats", "turns"])
-def test_a_missing_key_is_a_fault_without_positions(key: str) -> None:
-    assert fault(without(PLAIN, key)) == (None, None, 0, False)
-    assert key in str(replay(without(PLAIN, key)).fault)
+def test_a_record_is_an_object_with_all_its_keys() -> None:
+    others: tuple[Any, ...] = (None, True, 0, 1.5, "x", [], [PLAIN], {})
+    for other in others:
+        assert fault(other) == (None, None, 0, False)
+    for key in ("format", "game", "seats", "turns"):
+        assert fault(without(PLAIN, key)) == (None, None, 0, False)
+        assert key in str(replay(without(PLAIN, key)).fault)
 
 
 DEEP: list[Any] = []
@@ -211,50 +195,46 @@ def test_an_illegal_order_names_its_turn_and_seat_before_that_turn(order: Any) -
     assert fault(match(good, good, {"A": order, "B": order}, good)) == (2, "A", 11, False)
 
 
-def test_an_order_missing_names_the_first_seat() -> None:
-    assert fault(match({"A": TURN})) == (0, "B", 1, False)
-    assert fault(match({"B": TURN})) == (0, "A", 1, False)
-    assert fault(match({})) == (0, "A", 1, False)
-    assert fault(match({"A": TURN, "B": TURN, "C": TURN}, {}, seats="ABC")) == (1, "A", 6, False)
+GOOD = {"A": TURN, "B": TURN}
+ALL = GOOD | {"C": TURN}
+LEFT = ALL | {"B": "resign"}
 
 
-def test_an_order_of_a_seat_that_is_out_names_it() -> None:
-    left = {"A": TURN, "B": "resign", "C": TURN}
-    assert fault(match(left, {"A": TURN, "B": TURN, "C": TURN}, seats="ABC")) == (1, "B", 6, False)
-    assert fault(match(left, {"A": TURN, "B": "resign", "C": TURN}, seats="ABC")) == (1, "B", 6, False)
-    assert fault(match(left, {"A": "draw", "B": "draw", "C": "draw"}, seats="ABC")) == (1, "B", 6, False)
-
-
-def test_of_several_seats_at_fault_the_first_in_seat_order_is_named() -> None:
-    assert fault(match({"C": "x", "B": "x"}, seats="ABC")) == (0, "A", 1, False)
-    assert fault(match({"C": "x", "A": TURN}, seats="ABC")) == (0, "B", 1, False)
-    assert fault(match({"C": "x", "B": 4, "A": TURN}, seats="ABC")) == (0, "B", 1, False)
-
-
-# Third row: a turn's fault
-
-
-@pytest.mark.parametrize("turn", [None, [], "resign", 0, True, [["A", TURN], ["B", TURN]], DEEP])
-def test_a_turn_that_is_no_object_names_the_turn(turn: Any) -> None:
-    assert fault(match({"A": TURN, "B": TURN}, turn)) == (1, None, 6, False)
+@named("turns seats turn seat shown", {
+    "an order of the second seat is missing": ([{"A": TURN}], "AB", 0, "B", 1),
+    "of the first": ([{"B": TURN}], "AB", 0, "A", 1),
+    "of both": ([{}], "AB", 0, "A", 1),
+    "of all, in a later turn": ([ALL, {}], "ABC", 1, "A", 6),
+    "who is out plays": ([LEFT, ALL], "ABC", 1, "B", 6),
+    "who is out resigns": ([LEFT, LEFT], "ABC", 1, "B", 6),
+    "who is out agrees": ([LEFT, dict.fromkeys("ABC", "draw")], "ABC", 1, "B", 6),
+    "of several at fault the first in seat order": ([{"C": "x", "B": "x"}], "ABC", 0, "A", 1),
+    "or the second": ([{"C": "x", "A": TURN}], "ABC", 0, "B", 1),
+    "whatever their faults": ([{"C": "x", "B": 4, "A": TURN}], "ABC", 0, "B", 1),
+    "a turn that is nothing": ([GOOD, None], "AB", 1, None, 6),
+    "a turn that is a list": ([GOOD, []], "AB", 1, None, 6),
+    "a turn that is text": ([GOOD, "resign"], "AB", 1, None, 6),
+    "a turn that is a number": ([GOOD, 0], "AB", 1, None, 6),
+    "a turn that is true": ([GOOD, True], "AB", 1, None, 6),
+    "a turn of pairs": ([GOOD, [["A", TURN], ["B", TURN]]], "AB", 1, None, 6),
+    "a deep turn": ([GOOD, DEEP], "AB", 1, None, 6),
+    "G2: a draw by one": ([{"A": "draw"}], "AB", 0, None, 1),
+    "G2: a draw beside a program": ([{"A": "draw", "B": TURN}], "AB", 0, None, 1),
+    "G2: a draw by some": ([{"A": "draw", "B": "draw", "C": TURN}], "ABC", 0, None, 1),
+    "G1: a program beside a resignation that ends it": ([{"A": "resign", "B": TURN}], "AB", 0, None, 1),
+    "G1: no program beside it": ([{"A": "resign", "B": "x"}], "AB", 0, None, 1),
+    "G1: a draw beside it": ([{"A": "resign", "B": "draw"}], "AB", 0, None, 1),
+})  # fmt: skip
+def test_g1_g2_a_faulty_turn_is_named_with_the_first_seat_at_fault_before_it(
+    turns: list[Any], seats: str, turn: int, seat: str | None, shown: int
+) -> None:
+    assert fault(match(*turns, seats=seats)) == (turn, seat, shown, False)
 
 
 @pytest.mark.parametrize("key", ["C", "a", "", "AB", "I", "\ud800", "0"])
 def test_a_key_that_is_no_seat_names_the_turn(key: str) -> None:
-    assert fault(match({"A": TURN, "B": TURN, key: TURN})) == (0, None, 1, False)
+    assert fault(match(GOOD | {key: TURN})) == (0, None, 1, False)
     assert fault(match({"A": "resign", key: "resign"})) == (0, None, 1, False)
-
-
-def test_g2_a_draw_not_by_every_seat_still_in_names_the_turn() -> None:
-    assert fault(match({"A": "draw", "B": TURN})) == (0, None, 1, False)
-    assert fault(match({"A": "draw"})) == (0, None, 1, False)
-    assert fault(match({"A": "draw", "B": "draw", "C": TURN}, seats="ABC")) == (0, None, 1, False)
-
-
-def test_g1_other_orders_beside_resignations_that_end_the_match_name_the_turn() -> None:
-    assert fault(match({"A": "resign", "B": TURN})) == (0, None, 1, False)
-    assert fault(match({"A": "resign", "B": "x"})) == (0, None, 1, False)
-    assert fault(match({"A": "resign", "B": "draw"})) == (0, None, 1, False)
 
 
 # The other rows: what is wrong after the end shows everything, the outcome too
@@ -331,13 +311,6 @@ def sealed(data: dict[str, Any]) -> dict[str, Any]:
     return changed(data, match="k3y", seals=seals)
 
 
-def test_a_seal_is_sha_256_over_a_fixed_text() -> None:
-    # printf 'robosite-seal/1\nk3y\n0\nA\n0f0f\nF ^ TR v H' | sha256sum
-    assert seal("k3y", 0, "A", "0f0f", "F ^ TR v H") == (
-        "2dadc6f4d01e27ee4dde7c575623a4f954e7a1346b4080beb637687a21e76ba1"
-    )
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -353,12 +326,6 @@ def test_seals_that_open_are_accepted(data: dict[str, Any]) -> None:
     assert replay(sealed(data)) == replay(data)
 
 
-def test_a_seal_may_say_who_gave_the_order() -> None:
-    data = sealed(PLAIN)
-    data["seals"][0]["A"]["by"] = "deadline"
-    assert not replay(data).fault
-
-
 @pytest.mark.parametrize(("turn", "seat"), [(0, "A"), (0, "B"), (1, "A"), (1, "B")])
 def test_a_seal_that_does_not_open_names_its_turn_and_seat(turn: int, seat: str) -> None:
     for name in ("seal", "nonce"):
@@ -368,11 +335,6 @@ def test_a_seal_that_does_not_open_names_its_turn_and_seat(turn: int, seat: str)
     data = sealed(PLAIN)
     data["turns"][turn][seat] = "TR TR TR TR TR"
     assert fault(data)[:2] == (turn, seat)
-
-
-def test_the_first_seal_that_does_not_open_is_named_and_the_outcome_shown() -> None:
-    data = sealed(OVER)
-    assert fault(changed(data, match="another")) == (0, "A", 6, True)
 
 
 @pytest.mark.parametrize(
@@ -403,24 +365,24 @@ def test_a_nonce_is_64_hex_digits_even_where_its_seal_would_open(nonce: str) -> 
     assert fault(data) == (None, None, 6, True)
 
 
-def test_a_seal_of_a_resignation_is_one_too_many() -> None:
+def test_seals_need_the_key_of_the_match_and_none_is_of_a_resignation() -> None:
+    # printf 'robosite-seal/1\nk3y\n0\nA\n0f0f\nF ^ TR v H' | sha256sum
+    assert seal("k3y", 0, "A", "0f0f", "F ^ TR v H") == (
+        "2dadc6f4d01e27ee4dde7c575623a4f954e7a1346b4080beb637687a21e76ba1"
+    )
+    keys: tuple[Any, ...] = (None, 5, ["k3y"])
+    for none in keys:
+        assert fault(changed(sealed(OVER), match=none)) == (None, None, 6, True)
+    assert fault(without(sealed(OVER), "match")) == (None, None, 6, True)
+    for key in ("another", "\ud800"):  # the first seal that does not open is named
+        assert fault(changed(sealed(OVER), match=key)) == (0, "A", 6, True)
+    data = sealed(PLAIN)
+    data["seals"][0]["A"]["by"] = "deadline"
+    assert not replay(data).fault
     data = sealed(match({"A": "resign"}))
     data["seals"][0]["A"] = {"seal": seal("k3y", 0, "A", "0f" * 32, "resign"), "nonce": "0f" * 32}
     assert fault(data) == (None, None, 1, True)
-
-
-@pytest.mark.parametrize("key", [None, 5, ["k3y"]])
-def test_seals_need_the_key_of_the_match(key: Any) -> None:
-    assert fault(changed(sealed(OVER), match=key)) == (None, None, 6, True)
-    assert fault(without(sealed(OVER), "match")) == (None, None, 6, True)
-
-
-def test_a_key_of_lone_surrogates_is_no_traceback() -> None:
-    assert fault(changed(sealed(OVER), match="\ud800")) == (0, "A", 6, True)
-
-
-def test_a_fault_in_the_turns_comes_before_seals_and_result() -> None:
-    assert fault(changed(match({"A": TURN}), seals=5, result=5)) == (0, "B", 1, False)
+    assert fault(changed(match({"A": TURN}), seals=5, result=5)) == (0, "B", 1, False), "turns come first"
 
 
 # Files
@@ -431,38 +393,30 @@ def shown(text: str) -> list[tuple[int, bool]]:
     return [(len(r.positions), bool(r.fault)) for r in replay_lines(text.splitlines(keepends=True))]
 
 
-def test_json_lines_are_replayed_one_by_one() -> None:
-    text = f"{json.dumps(PLAIN)}\n{json.dumps(OVER)}\n"
-    assert shown(text) == [(11, False), (6, False)]
+LINE, OTHER = json.dumps(PLAIN), json.dumps(OVER)
+MANY = json.dumps(PLAIN, indent=1)
 
 
-def test_blank_lines_are_passed_over() -> None:
-    assert shown(f"\n \n{json.dumps(PLAIN)}\n\n\t\r\n{json.dumps(OVER)}\n\n") == [(11, False), (6, False)]
-    assert shown("") == shown("\n\n") == []
-
-
-@pytest.mark.parametrize("indent", [0, 1, 4])
-def test_one_record_may_stretch_over_many_lines(indent: int) -> None:
-    text = json.dumps(PLAIN, indent=indent)
-    assert shown(text) == [(11, False)]
-    assert shown("\n\n" + text.replace("\n", "\n\n") + "\n\n") == [(11, False)]
-
-
-def test_a_broken_line_is_one_fault_and_the_others_are_replayed() -> None:
-    good = json.dumps(PLAIN)
-    assert shown(f"{good}\n{good[:-5]}\n{good}") == [(11, False), (0, True), (11, False)]
-    assert shown(f"{good[:-5]}\n{good}\n{good}") == [(0, True), (11, False), (11, False)]
-    assert shown(f"nonsense\n\n{good}") == [(0, True), (11, False)]
-    assert shown("nonsense") == [(0, True)]
+@named("text found", {
+    "a record a line": (f"{LINE}\n{OTHER}\n", [(11, False), (6, False)]),
+    "blank lines are passed over": (f"\n \n{LINE}\n\n\t\r\n{OTHER}\n\n", [(11, False), (6, False)]),
+    "nothing": ("", []),
+    "blank lines alone": ("\n\n", []),
+    "one record may stretch over many lines": (MANY, [(11, False)]),
+    "however it is indented": (json.dumps(PLAIN, indent=0), [(11, False)]),
+    "and with blank lines": ("\n\n" + MANY.replace("\n", "\n\n") + "\n\n", [(11, False)]),
+    "a broken line is one fault": (f"{LINE}\n{LINE[:-5]}\n{LINE}", [(11, False), (0, True), (11, False)]),
+    "the first one too": (f"{LINE[:-5]}\n{LINE}\n{LINE}", [(0, True), (11, False), (11, False)]),
+    "nonsense before a record": (f"nonsense\n\n{LINE}", [(0, True), (11, False)]),
+    "nonsense alone": ("nonsense", [(0, True)]),
+    "JSON that is no record": (f'5\n"x"\nnull\n[]\n{LINE}', [(0, True)] * 4 + [(11, False)]),
+})  # fmt: skip
+def test_a_file_is_replayed_record_by_record(text: str, found: list[tuple[int, bool]]) -> None:
+    assert shown(text) == found
 
 
 def test_a_record_over_many_lines_is_no_record_if_another_follows() -> None:
-    text = json.dumps(PLAIN, indent=1)
-    assert all(broken for _, broken in shown(f"{text}\n{text}"))
-
-
-def test_json_that_is_no_record_is_a_fault_of_its_line() -> None:
-    assert shown(f'5\n"x"\nnull\n[]\n{json.dumps(PLAIN)}') == [(0, True)] * 4 + [(11, False)]
+    assert all(broken for _, broken in shown(f"{MANY}\n{MANY}"))
 
 
 def test_a_file_of_many_records_streams() -> None:

@@ -33,7 +33,7 @@ from tests.games.referee import (
 )
 from tests.games.robble_table import REPEATING, SIZES
 from tests.games.sizes import size
-from tests.games.test_roboxing_dead_fights import small_fights
+from tests.games.test_roboxing_turns import small_fights
 
 SLUGS = ("pigs", "roboxing", "robosoccer", "robble")
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))

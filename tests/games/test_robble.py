@@ -311,29 +311,6 @@ def test_b4_it_must_be_the_same_colour_to_move_and_a_full_board_is_scored_first(
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "5/5/5/5/5",
-        "5/5/5/5/5 x",
-        "5/5/5/5 b",
-        "5/5/5/5/5/5 b",
-        "5/5/5/5/4 b",
-        "5/5/5/5/6 b",
-        "5/5/5/5/23 b",
-        "5/5/5/5/05 b",
-        "5/5/5/5/b4w b",
-        "5/5/5/5/x4 b",
-        "5/5/5/5/B4 b",
-        "5/5/5/5/5  b",
-        "7/7/7/7/7/7/7 b",
-    ],
-)
-def test_what_is_no_position_of_the_board_cannot_be_read(text: str) -> None:
-    with pytest.raises(ValueError, match="“"):
-        RobbleState.read(text, ROBBLE.read_options({"size": 5}), 2)
-
-
-@pytest.mark.parametrize(
     ("drawing", "mover", "may"),
     [
         ("..... ..... ..b.. ..... .....", "w", True),

@@ -445,17 +445,6 @@ def test_what_is_no_action_is_told_with_an_example_or_put_right() -> None:
         assert "no square" in refused(state, word)
 
 
-@pytest.mark.parametrize("text", [
-    "6/6/6/6/6/6/6/6 b", "6/6/6/6/6/6/6/6", "6/6/6/6/6/6/6/6 x", "6/6/6/6/6/6/6 w", "7/6/6/6/6/6/6/6 w",
-    "06/6/6/6/6/6/6/6 w", "6/6/6/6/6/6/6/LMSSML w", "6/6/6/6/6/6/6/LMSSMM b", "6/6/6/6/6/6/LMSSML/6 b",
-    "lmssml/6/6/6/6/2O3/6/LMSSML b", "lmssml/3o2/6/6/6/6/6/LMSSML w", "lmssml/3o2/6/6/6/6/2OO2/LMSSML b",
-    "lmssml/3o2/6/6/S5/6/2O3/LMSSML b", "lmssml/3o2/6/6/6/6/2Q3/LMSSML b", "....../6/6/6/6/6/6/6 w",
-])  # fmt: skip
-def test_a_position_is_read_strictly(text: str) -> None:
-    with pytest.raises(ValueError):
-        position(text)
-
-
 def test_a_position_that_is_over_is_read_and_one_can_be_sent_to_another_process() -> None:
     assert scores(position("O5/6/6/6/6/6/6/5o w").outcome()) == "A goal"
     assert scores(

@@ -9,7 +9,6 @@ from random import Random
 import pytest
 
 from games.core import Event, Order, Seat, play_turn, tell
-from games.record import replay, write
 from games.roboxing.deduction import Guesses
 from games.roboxing.notes import notes
 from games.roboxing.robot import BIT, CENTRE, ENGINE, LASER, PART_NAMES, SLOTS, ZONES, reach
@@ -58,14 +57,11 @@ def test_x12_a_view_tells_nothing_that_depends_on_a_hidden_layout() -> None:
         assert left.view(A) != right.view(A)
 
 
-def test_x12_an_enemys_move_is_drawn_by_its_ends_alone() -> None:
+def test_x12_an_enemys_move_and_turret_are_drawn_for_its_player_alone() -> None:
     moved = play(duel(), A="h1+a2", B="-")[0]
     assert moved.view(A).drawing()["effects"][0].legs == ((0.5, 7.5), (1.5, 7.5), (1.5, 5.5))
     assert moved.view(B).drawing()["effects"][0].legs == ()
     assert moved.view(B).drawing()["pieces"][0].parts == ()
-
-
-def test_x12_a_turrets_zone_is_drawn_for_its_player_alone() -> None:
     shot = play(duel(), A="h2+a2 d b", B="-")[1]
     assert sum(run.width for run in shot.view(A).drawing()["effects"][0].zone) == 35
     assert shot.view(B).drawing()["effects"][0].zone == ()
@@ -146,24 +142,18 @@ def _with_layouts(first: RoboxingState, guessed: RoboxingState, whole: RoboxingS
     return first._replace(layouts=layouts)
 
 
-def test_x12_guesses_know_what_a_move_tells() -> None:
+def test_x12_guesses_know_what_a_move_a_hit_and_a_miss_tell() -> None:
     state = play(duel(), A="h2", B="-")[-1]
     for seed in range(50):
         layout = Guesses(state.view(B), 0).draw(Random(seed))
         assert layout.part("h") == "E"
         assert layout.steps["h"] == 1
-
-
-def test_x12_guesses_know_that_a_long_move_takes_the_booster() -> None:
     state = stand(f"A1@a1:g*(d)/(e)[i]h/c(b)(f) B1@h8:{SALLY}")  # a gone, so three engines and the booster
     state = play(state, A="h6", B="- g i")[-1]
     for seed in range(50):
         layout = Guesses(state.view(B), 0).draw(Random(seed))
         assert layout.parts[4] == "B"
         assert layout.letters[4] != "a"
-
-
-def test_x12_guesses_know_what_a_hit_and_a_miss_tell() -> None:
     hit = play(duel("a1", "d4"), A="- d b", B="-")[-1]
     miss = play(duel("a1", "d4"), A="- e b", B="-")[-1]
     for seed in range(50):
@@ -181,30 +171,6 @@ def test_x12_the_true_layout_is_among_the_guesses_when_all_is_known() -> None:
     seen = {Guesses(state.view(B), 0).draw(Random(seed)).text for seed in range(200)}
     assert all(text.startswith("ga(") for text in seen)
     assert len(seen) > 50
-
-
-def test_a_guess_is_found_quickly_however_much_is_known() -> None:
-    rng = Random(7)
-    for _ in range(3):
-        *_, (_, states) = match("free-centre", 2, rng.randrange(1000), 150)
-        view = states[0].view(None)
-        if view.layouts:
-            for _ in range(5):
-                assert view.determinize(rng).view(None) == view
-
-
-def test_the_record_of_a_fight_holds_everything_when_it_is_over() -> None:
-    setup = {"corners": {"A": "a1", "B": "h8"}}
-    turns = [{A: FRED, B: SALLY}, {A: "h3+a3 d c", B: "-"}]
-    data = write(ROBOXING, ROBOXING.read_options({}), 2, setup, turns)
-    assert replay(data).as_json() == {
-        "positions": [
-            "A1@a1 B1@h8",
-            f"A1@a1:{FRED} B1@h8:{SALLY}",
-            f"A1@d4:{FRED} B1@h8:*(g)b/(f)[e](i)/a(h)d",
-        ],
-        "outcome": None,
-    }
 
 
 # The notes on an enemy's letters: what anybody at the table could have written down, and no more (X12).
@@ -225,19 +191,16 @@ def fight(state: RoboxingState, *turns: tuple[str, str]) -> RoboxingState:
     return state
 
 
-def test_at_first_nothing_is_noted() -> None:
+def test_x12_a_letter_that_moves_is_noted_as_an_engine_that_looks_where_it_went() -> None:
     assert sheet(duel()) == {}
     assert str(notes(duel().view(A), 1)[0].words) == "Slot a hasn’t revealed anything yet."
-
-
-def test_x12_a_letter_that_moves_is_an_engine_and_looks_where_it_went() -> None:
     assert sheet(fight(duel(), ("-", "a2"))) == {"a": "engine SW"}
-
-
-def test_x12_a_move_by_several_engines_is_taken_apart_once_the_others_are_known() -> None:
     state = fight(duel(b="e4"), ("-", "a1+b2"))
     assert sheet(state) == {"a": "engine", "b": "engine"}
     assert sheet(fight(state, ("-", "a1"))) == {"a": "engine SW", "b": "engine NE"}
+    state = stand(f"A1@a1:{FRED} B1@c3:{SALLY} C1@h1:{FRED}")
+    state = play(state, A="-", B="a1", C="resign")[-1]
+    assert sheet(state) == {"a": "engine SW"}
 
 
 def test_x12_a_letter_that_fires_is_a_laser_and_its_last_shots_are_kept() -> None:
@@ -280,12 +243,6 @@ def test_x12_notes_come_from_what_everybody_saw_and_are_true() -> None:
                 assert note.gone == bool(state.gone[i] & BIT[note.letter])
                 assert not note.shots or kind == LASER
                 assert not note.slot or kind == ENGINE
-
-
-def test_what_a_robot_that_left_showed_last_is_kept() -> None:
-    state = stand(f"A1@a1:{FRED} B1@c3:{SALLY} C1@h1:{FRED}")
-    state = play(state, A="-", B="a1", C="resign")[-1]
-    assert sheet(state) == {"a": "engine SW"}
 
 
 # Sentences say why a shot missed, and what a turn shows of letters: no more than is known (X12).
@@ -347,14 +304,11 @@ def test_x12_a_miss_says_why_as_far_as_its_reader_may_know(
         assert told(turn, other) == f"{START.format(laser, seen)} So slot {laser} is a laser."
 
 
-def test_x7_out_of_reach_says_how_far_it_reaches() -> None:
+def test_g1_x7_out_of_reach_says_how_far_it_reaches_and_a_robot_that_has_left_that_it_has() -> None:
     state = stand(f"A1@a1:g*(d)/*[i]h/c(b)* B1@h8:{FRED}")
     turn = play(state, A="- d c", B="-")[-1]
     assert told(turn, A) == START.format("d", "h8 is 7 squares away, and its reach is 4.")
     assert told(turn, B).startswith(START.format("d", "from a1 it doesn’t cover h8."))
-
-
-def test_g1_a_shot_at_a_robot_that_has_left_says_so() -> None:
     state = stand(f"A1@a1:{FRED} B1@c3:{FRED} C1@h8:{FRED}")
     turn = play(state, A="- d B1:c", B="resign", C="-")[-1]
     assert told(turn, None).startswith(START.format("d", "B has left the ring."))

@@ -27,9 +27,6 @@ def test_a_turn_is_told_in_the_order_of_the_rules() -> None:
         "Slot b of A is destroyed.",
         "Slot c of B is destroyed.",
     ]
-
-
-def test_a_miss_and_a_turn_without_shots_are_told() -> None:
     assert told(play(duel(), A="- e c", B="a2"))[2:] == [
         "A fires laser e at B’s slot c and misses: it fires west, and f6 isn’t on that side."
     ]
@@ -120,7 +117,7 @@ def test_the_board_in_words() -> None:
     assert len(state.view(None).words()) == 3
 
 
-def test_a_drawing_has_the_ring_and_every_robot_in_it() -> None:
+def test_a_drawing_has_the_ring_and_every_robot_in_it_side_by_side() -> None:
     drawn = stand(f"A1@a1:{FRED} B1@e5:{SALLY} C1@-", width=5, height=7).view(A).drawing()
     assert (drawn["width"], drawn["height"]) == (5, 7)
     assert drawn["files"] == [("a", 0.5), ("b", 1.5), ("c", 2.5), ("d", 3.5), ("e", 4.5)]
@@ -134,14 +131,11 @@ def test_a_drawing_has_the_ring_and_every_robot_in_it() -> None:
         ("N", 0, -1, "a", "engine"),
         ("NE", 1, -1, "d", "laser"),
     ]
-
-
-def test_x6_robots_on_one_square_are_drawn_side_by_side() -> None:
     pieces = duel("d4", "d4").drawing()["pieces"]
     assert [(p.place, p.crowd) for p in pieces] == [(0, 2), (1, 2)]
 
 
-def test_a_drawing_shows_shots_and_what_they_destroyed() -> None:
+def test_a_drawing_shows_shots_side_by_side_and_what_they_destroyed() -> None:
     states = play(duel("a1", "d4"), A="h1+a1 d c", B="- g b")
     assert [(e.kind, e.x, e.y, e.x2, e.y2) for e in states[0].drawing()["effects"]] == [
         ("path", 0.5, 7.5, 1.5, 6.5),
@@ -152,9 +146,6 @@ def test_a_drawing_shows_shots_and_what_they_destroyed() -> None:
     )  # fmt: skip
     assert not miss.hit
     assert (gone.kind, gone.robot, gone.letter) == ("destroyed", "B1", "c")
-
-
-def test_two_beams_against_each_other_are_drawn_side_by_side() -> None:
     a, b = [
         e for e in play(duel("c3", "d4"), A="- d c", B="- g b")[-1].drawing()["effects"] if e.kind == "shot"
     ]
@@ -162,9 +153,6 @@ def test_two_beams_against_each_other_are_drawn_side_by_side() -> None:
     assert a.aside == (-b.aside[0], -b.aside[1]) != (0, 0)
     away = (a.x2 - a.x) * a.aside[0] + (a.y2 - a.y) * a.aside[1]
     assert away == 0  # sideways, neither longer nor shorter
-
-
-def test_a_shot_at_a_robot_that_left_is_aimed_at_nothing() -> None:
     state = stand(f"A1@a1:{FRED} B1@h8:{SALLY} C1@b2:{SALLY}")
     *_, last = play_turn(state, {A: "- d C1:b", B: "-", C: "resign"})
     (shot,) = last.drawing()["effects"]
@@ -177,7 +165,7 @@ def test_x3_the_zone_is_drawn_as_it_was_before_the_damage() -> None:
     assert zones == [24, 3 + 5 + 7 + 8 + 8 + 8]
 
 
-def test_the_table_of_orders_shows_moves_and_then_shots() -> None:
+def test_the_table_of_orders_shows_moves_as_arrows_and_then_shots() -> None:
     states = play(duel("a1", "d4"), A="h1 d c", B="- g b")
     cells = [[state.cell(seat) for seat in (A, B)] for state in states]
     assert [[(c.sign, c.mark) for c in row if c] for row in cells] == [
@@ -190,9 +178,6 @@ def test_the_table_of_orders_shows_moves_and_then_shots() -> None:
     assert str(act.name) == "to c2 (h×2 + a×1)"
     assert stand(f"A1@- B1@h8:{SALLY} C1@a8:{SALLY}").cell(A) is None
     assert play(duel(), A="h1", B="-")[-1].cell(Seat("A")).sign == "-"
-
-
-def test_a_move_is_drawn_as_an_arrow_the_way_that_it_led() -> None:
     moved = play(duel("a1", "h8"), A="h2", B="a1")[0]
     assert [moved.cell(seat).icon for seat in (A, B)] == ["act-move-90", "act-move-225"]
     bent = play(duel("a1", "d4"), A="h4+a1", B="-")[0]

@@ -1,14 +1,21 @@
-"""Roboxing, the turn: moves, then shots, then damage; knocked out, won, left (X3, X6, X10, X11, G1)."""
+"""Roboxing, the turn: moves, shots, damage, ends (X3, X6, X10, X11, G1), and dead fights (X13)."""
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
-from games.core import DRAW, IllegalOrder, check_turn, play_turn, whole_turn
+from games.core import DRAW, IllegalOrder, Outcome, check_turn, play_turn, tell, whole_turn
+from games.roboxing.dead_fights import is_dead
+from games.roboxing.presentation.fight_records import FightPlan
 from games.roboxing.presentation.xray import look_back
+from games.roboxing.robot import built, shuffled
 from games.roboxing.state import RoboxingState
 from tests.games.cases import scores
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, play, stand
+from tests.games.referee import Case, agree_on
+from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, play, stand, strewn
+from tests.games.sizes import size
 
 # Robots with one laser (b, north) or one engine (h, east) left, and a booster
 LAST_LASER = "*(b)*/*[i]h/c**"
@@ -16,21 +23,15 @@ LAST_ENGINE = "(a)(b)(c)/*[i]h/**(g)"
 TEAM = {"robots": 2}
 
 
-def test_x3_moves_come_before_shots() -> None:
+def test_x3_moves_come_before_shots_and_shots_before_damage() -> None:
     # Fred's turret d (north-east) does not cover e4 from f5, but covers Sally where she moves to
     state = duel("f5", "e4", fred=FRED, sally=SALLY)
     assert after(state, A="- d c", B="b2").split(":")[2] == "*(g)b/(f)[e](i)/a(h)d"
     assert after(state, A="- d c", B="-").split(":")[2] == SALLY
-
-
-def test_x3_the_first_picture_shows_the_moves_and_the_second_the_damage() -> None:
     moved, damaged = play(duel("a1", "d4"), A="h1 d c", B="-")
     assert (moved.tick, moved.turn, damaged.tick, damaged.turn) == (False, 0, True, 1)
     assert moved.position() == f"A1@b1:{FRED} B1@d4:{SALLY}"
     assert damaged.position() == f"A1@b1:{FRED} B1@d4:*(g)b/(f)[e](i)/a(h)d"
-
-
-def test_x3_a_turret_destroyed_this_turn_still_fires_and_an_engine_still_moves() -> None:
     state = duel("d4", "g4")
     assert after(state, A="- d f", B="- f d") == "A1@d4:ga*/(e)[i]h/c(b)(f) B1@g4:c(g)b/*[e](i)/a(h)d"
 
@@ -65,14 +66,11 @@ def test_x10_a_destroyed_letter_and_a_destroyed_turret_are_refused() -> None:
         state.check(A, "- d b")
 
 
-def test_x10_with_more_enemies_the_robot_is_named() -> None:
+def test_x10_with_more_enemies_the_robot_is_named_and_its_name_stays() -> None:
     state = stand(f"A1@a1:{FRED} B1@h8:{SALLY} C1@a8:{SALLY}")
     assert state.check(A, "- D b1:E") == "- d B1:e"
     with pytest.raises(IllegalOrder, match="like B1:e"):
         state.check(A, "- d e")
-
-
-def test_x10_the_name_stays_when_one_enemy_is_left() -> None:
     state = stand(f"A1@a1:{FRED} B1@- C1@a8:{SALLY}")
     assert state.check(A, "- d e") == "- d C1:e"
     with pytest.raises(IllegalOrder, match="B1 has left the ring"):
@@ -100,35 +98,32 @@ def test_a_team_gives_an_order_for_every_robot_in_the_ring() -> None:
 # X11: knocked out
 
 
-def test_x11_without_lasers_a_robot_is_knocked_out() -> None:
+def test_x11_without_lasers_or_engines_a_robot_is_knocked_out() -> None:
     states = play(duel("a1", "d4", sally=LAST_LASER), A="- d b", B="-")
     assert states[-1].position() == f"A1@a1:{FRED} B1@-"
     assert scores(states[-1].outcome()) == "A knockout"
-
-
-def test_x11_without_engines_a_robot_is_knocked_out() -> None:
     states = play(duel("a1", "d4", sally=LAST_ENGINE), A="- d h", B="-")
     assert scores(states[-1].outcome()) == "A knockout"
-
-
-def test_x11_the_booster_is_neither() -> None:
     states = play(duel("a1", "d4", sally=LAST_LASER), A="- d i", B="-")
     assert states[-1].position() == f"A1@a1:{FRED} B1@d4:*(b)*/**h/c**"
     assert states[-1].outcome() is None
-
-
-def test_x11_an_engine_in_the_centre_counts() -> None:
     sally = "(a)(b)(c)/*ih/**(g)"
     states = play(duel("a1", "d4", sally=sally, centre="free"), A="- d h", B="-")
     assert states[-1].position().endswith("B1@d4:(a)(b)(c)/*i*/**(g)")
 
 
-def test_x11_two_that_fall_together_draw() -> None:
+def test_x11_of_those_who_fall_last_together_each_shares() -> None:
     state = duel("d4", "d6", fred=LAST_LASER, sally="*h*/*[i]*/c(b)*")
     states = play(state, A="- b b", B="- b b")
     assert states[-1].position() == "A1@- B1@-"
     assert scores(states[-1].outcome()) == "AB knockout"
     assert states[-1].to_act() == frozenset()
+    state = stand(f"A1@d4:{LAST_LASER} B1@d6:*h*/*[i]*/c(b)* C1@d5:{LAST_LASER}")
+    states = play(state, A="- b B1:b", B="- b A1:b", C="- b B1:h")
+    assert states[-1].position() == f"A1@- B1@- C1@d5:{LAST_LASER}"
+    assert scores(states[-1].outcome()) == "C knockout"
+    state = stand(f"A1@d4:{LAST_LASER} B1@d6:*h*/*[i]*/c(b)* C1@-")
+    assert scores(play(state, A="- b B1:b", B="- b A1:b")[-1].outcome()) == "AB knockout"
 
 
 def test_x11_a_player_is_out_with_the_last_robot() -> None:
@@ -138,15 +133,6 @@ def test_x11_a_player_is_out_with_the_last_robot() -> None:
     assert states[-1].outcome() is None
     state = stand(f"A1@a1:{FRED} A2@b1:{FRED} B1@d4:{LAST_LASER} B2@-", **TEAM)
     assert scores(play(state, A="- d B1:b;-", B="-")[-1].outcome()) == "A knockout"
-
-
-def test_x11_of_three_the_last_one_left_wins_and_those_who_fall_last_together_share() -> None:
-    state = stand(f"A1@d4:{LAST_LASER} B1@d6:*h*/*[i]*/c(b)* C1@d5:{LAST_LASER}")
-    states = play(state, A="- b B1:b", B="- b A1:b", C="- b B1:h")
-    assert states[-1].position() == f"A1@- B1@- C1@d5:{LAST_LASER}"
-    assert scores(states[-1].outcome()) == "C knockout"
-    state = stand(f"A1@d4:{LAST_LASER} B1@d6:*h*/*[i]*/c(b)* C1@-")
-    assert scores(play(state, A="- b B1:b", B="- b A1:b")[-1].outcome()) == "AB knockout"
 
 
 # G1: leaving
@@ -174,42 +160,28 @@ def test_g1_whoever_resigns_before_the_layouts_are_in_simply_leaves() -> None:
     assert after_that[-1].position().startswith("A1@b1:")
 
 
-def test_g1_a_shot_at_a_robot_that_leaves_is_legal_and_misses() -> None:
+def test_g1_a_shot_at_a_robot_that_leaves_misses_and_whoever_leaves_shares_nothing() -> None:
     state = stand(f"A1@a1:{FRED} B1@h8:{SALLY} C1@b2:{SALLY}")
     orders = {A: "- d C1:b", B: "-", C: "resign"}
     check_turn(state, orders)
     *_, last = play_turn(state, orders)
     assert last.position() == f"A1@a1:{FRED} B1@h8:{SALLY} C1@-"
     assert last.events == [{"kind": "shot", "by": "A1", "at": "C1", "letter": "b", "hit": False}]
-
-
-def test_g1_whoever_leaves_shares_nothing_when_the_others_fall_together() -> None:
     state = stand(f"A1@d4:{LAST_LASER} B1@d6:*h*/*[i]*/c(b)* C1@a1:{SALLY}")
     states = list(play_turn(state, {A: "- b B1:b", B: "- b A1:b", C: "resign"}))
     assert scores(states[-1].outcome()) == "AB knockout"
 
 
-def test_g1_a_whole_team_leaves() -> None:
+def test_g1_a_whole_team_leaves_and_owes_nothing() -> None:
     state = opening(3, robots=2)
     left = state.leave(frozenset({B}))
     assert left.position() == "A1@a1 A2@b1 B1@- B2@- C1@a8 C2@b8"
     assert left.still_in() == {"A", "C"}
+    state = stand(f"A1@a1:{FRED} B1@- C1@a8:{SALLY}")
+    assert state.to_act() == {"A", "C"}
 
 
 # Positions
-
-
-@pytest.mark.parametrize("text", [
-    f"A1@a1:{FRED} B1@h9:{SALLY}", f"A1@a1:{FRED} B1@h8", f"A1@a1:{FRED} B2@h8:{SALLY}", f"A1@a1:{FRED}",
-    f"A1@a1:{FRED}  B1@h8:{SALLY}", f"A1@a1:{FRED} B1@h8:{SALLY} ", f"A1@A1:{FRED} B1@h8:{SALLY}",
-    f"A1@a1:{FRED} B1@h8:", f"A1@a1:{FRED} B1@h8:?ba", f"A1@a1:{FRED} B1@h8:?bb", f"A1@a1:{FRED} B1@h8:?j",
-    f"A1@a1:{FRED} B1@h8:?abcdefgh", f"A1@a1:{FRED} B1@h8:*******(a)b", f"A1@a1:{FRED} B1@h8:{SALLY.upper()}",
-    f"A1@a1:{FRED} B1@h8:*(a)*/*b*/***", f"A1@a1:{FRED} B1@h8:c(g)b(f)[e](i)a(h)d", "A1@x B1@y",
-    f"A1@a1:{FRED} B1@h8:(*)***/*[e]*/a**", f"A1@a1:{FRED} B1@h8:(a)(b)(c)/(d)*e/(f)gh",
-])  # fmt: skip
-def test_a_position_is_read_strictly(text: str) -> None:
-    with pytest.raises(ValueError):
-        stand("A1@a1 B1@h8").read(text, ROBOXING.read_options({}), 2)
 
 
 @pytest.mark.parametrize("text", [
@@ -220,14 +192,225 @@ def test_a_position_is_read_and_written(text: str) -> None:
     assert stand(text).position() == text
 
 
-def test_a_seat_that_is_out_owes_nothing() -> None:
-    state = stand(f"A1@a1:{FRED} B1@- C1@a8:{SALLY}")
-    assert state.to_act() == {"A", "C"}
-
-
 def test_an_agreed_draw_is_no_turn_of_shots() -> None:
     *_, fought = play(duel("f5", "e4"), A="- d c", B="-")
     *_, drawn = play(fought, A=DRAW, B=DRAW)
     for state in (fought, drawn):
         (shot,) = [shot for robot in look_back(state) or () for shot in robot.shots]
         assert shot.turn == fought.turn
+
+
+# Fights in which nobody can ever hit again: they end, and tell nobody too early (X13).
+
+
+SMALL = {"width": 5, "height": 5}
+WEST = "***/d*(f)/***"
+"""A robot that can only go west, with one laser to the east that reaches one square."""
+CORNERED = "**c/***/(g)**"
+"""A robot that can only go north-east, with one laser to the south-west that reaches one square."""
+OUTWARDS_A, OUTWARDS_B = "a(b)(c)/d[e](f)/gh(i)", "(a)bc/(d)[e]f/(g)(h)i"
+"""Robots that cannot leave their corners, south-west and north-east."""
+
+
+def ended(state: RoboxingState) -> str | None:
+    return scores(state.outcome()) if state.ended else None
+
+
+def plan(state: RoboxingState, order: str) -> FightPlan:
+    made = state.view(A).plan(A, order)
+    assert isinstance(made, FightPlan)
+    return made
+
+
+# The end
+
+
+def test_x13_a_move_out_of_everybodys_reach_ends_the_match_and_opens_the_robots() -> None:
+    state = stand(f"A1@d4:{WEST} B1@e5:{CORNERED}", **SMALL)
+    assert ended(state) is None
+    moved, last = play(state, A="d1", B="-")
+    assert ended(moved) is None
+    assert ended(last) == "AB out of reach"
+    assert not last.to_act() and last.turn == 1
+    for seat in (A, B, None):
+        assert last.view(seat).position() == f"A1@c4:{WEST} B1@e5:{CORNERED}"
+    assert last.events[-1] == {"kind": "out of reach"}
+    assert max(last.events, key=last.highlight) == last.events[-1], "the end is told by its reason"
+    told = str(tell(last, last.events[-1]))
+    assert told.startswith(
+        "With the engines and lasers that are left, no robot can ever hit an opponent again"
+    )
+
+
+def test_x13_the_layouts_alone_may_end_the_match() -> None:
+    options = ROBOXING.read_options({"width": 12, "height": 12})
+    state = ROBOXING.state.start(options, 2, {"corners": {"A": "a1", "B": "l12"}})
+    assert isinstance(state, RoboxingState)
+    (last,) = play(state, A=OUTWARDS_A, B=OUTWARDS_B)
+    assert ended(last) == "AB out of reach"
+    assert [event["kind"] for event in last.events] == ["built", "built", "out of reach"]
+    assert last.view(A).position() == f"A1@a1:{OUTWARDS_A} B1@l12:{OUTWARDS_B}"
+    assert not last.conceals(0, A)
+    (last,) = play(state, A=OUTWARDS_A, B=FRED)
+    assert ended(last) is None
+
+
+def test_x13_a_knockout_or_resignation_that_leaves_only_such_robots_ends_the_match() -> None:
+    last_one = "*(b)*/*[i]h/c**"
+    state = stand(f"A1@a2:{WEST} B1@e5:{CORNERED} C1@b2:{last_one}", **SMALL)
+    assert ended(play(state, A="-", B="-", C="-")[-1]) is None
+    last = play(state, A="- f C1:b", B="-", C="-")[-1]
+    assert ended(last) == "AB out of reach"
+    assert last.position() == f"A1@a2:{WEST} B1@e5:{CORNERED} C1@-"
+    state = stand(f"A1@a2:{WEST} B1@e5:{CORNERED} C1@b2:{FRED}", **SMALL)
+    left, _, resigned = play_turn(state, {A: "-", B: "-", C: "resign"})
+    assert left.outcome() is None
+    assert resigned.outcome() == Outcome({A: 0.5, B: 0.5, C: 0}, "out of reach")
+    state = stand(f"A1@c3:{FRED} B1@d4:*(b)*/*[i]h/c**", **SMALL)
+    assert ended(play(state, A="- d b", B="-")[-1]) == "A knockout"
+
+
+def test_x13_who_can_still_meet_and_hit_keeps_the_fight_alive() -> None:
+    state = stand(f"A1@a2:{WEST} A2@a3:{FRED} B1@e5:{CORNERED} B2@-", robots=2, **SMALL)
+    assert ended(play(state, A="-;-", B="-")[-1]) is None
+    state = stand(f"A1@a2:{WEST} A2@a3:{WEST} B1@e5:{CORNERED} B2@-", robots=2, **SMALL)
+    assert ended(state) == "AB out of reach"
+    assert ended(stand("A1@c5:***/d[e](f)/*** B1@e5:**c/***/(g)**", **SMALL)) is None
+    assert ended(stand("A1@c5:***/d*(f)/*** B1@e5:**c/***/(g)**", **SMALL)) == "AB out of reach"
+    free = {"centre": "free", **SMALL}
+    assert ended(stand("A1@c5:***/*e(f)/*** B1@e5:**c/***/(g)**", **free)) == "AB out of reach"
+    assert ended(stand("A1@c5:***/**(f)/**e B1@e5:**c/***/(g)**", **free)) is None
+    bishop = "g*a/***/c(d)f"  # all four diagonals, one laser to the south that reaches one square
+    still = "***/*[e]*/(a)b*"  # in a corner below; its booster lets it reach two squares to the south-west
+    assert ended(stand(f"A1@c3:{bishop} B1@a1:{still}", **SMALL)) is None  # from b2, a1 lies to the south
+    below = "(a)**/***/*b*"
+    assert ended(stand(f"A1@c3:*(b)*/***/c** B1@a1:{below}", **SMALL)) == "AB out of reach"
+
+
+@pytest.mark.fuzz
+def test_x13_agrees_with_the_second_referee_which_searches_all_squares() -> None:
+    cases = small_fights(Random("dead"), size(75, 1500))
+    agree_on(cases)
+    assert sum(bool(case.state.ended) for case in cases) > size(7, 150)
+
+
+def small_fights(rng: Random, count: int) -> list[Case]:
+    """Fights of which some are dead, mostly with few parts left in a small ring."""
+    cases = []
+    for n in range(count):
+        seats, robots = (2, 1) if n % 3 else (rng.randint(2, 4), rng.randint(1, 3))
+        free, large = rng.random() < 0.4, n % 10 == 0
+        width, height = (rng.randint(5, 15), rng.randint(5, 15)) if large else (5, 5)
+        position = battered_fight(rng) if seats * robots == 2 and not large else ""
+        position = position or strewn(rng, seats, robots, free=free, width=width, height=height)
+        sizes = {"robots": robots, "width": width, "height": height}
+        options = sizes | {"centre": "free" if free else "booster"}
+        state = stand(position, **options)
+        assert is_dead(state) == bool(state.ended), position
+        cases.append(Case("roboxing", state, options))
+        cases[-1].expect(bool(state.ended), "isDead")
+    return cases
+
+
+def battered_fight(rng: Random) -> str:
+    """Two robots with few parts left in a small ring."""
+    words = []
+    for seat in "AB":
+        layout, gone = built(*shuffled(rng, free_centre=False)), 511
+        while layout.down(gone):
+            gone = rng.getrandbits(9) | rng.getrandbits(9)
+        words.append(f"{seat}1@{rng.choice('abcde')}{rng.randint(1, 5)}:{layout.shown(gone)}")
+    return " ".join(words)
+
+
+@pytest.mark.fuzz
+def test_x13_nobody_ever_hits_in_a_dead_fight_and_somebody_can_in_another() -> None:
+    """Played on at random, dead fights included: a hit is never fired in one."""
+    rng = Random("played on")
+    for _ in range(size(30, 600)):
+        state = stand(battered_fight(rng), **SMALL)
+        dead = bool(state.ended)
+        for _ in range(12):
+            state = state._replace(ended=None, standing=frozenset({A, B}))
+            *_, state = state.play({seat: state.sample(seat, rng) for seat in (A, B)})
+            if state.ended and state.ended.reason == "knockout":
+                assert not dead
+                break
+            assert not dead or not any(state.past[-1].hits)
+            assert not dead or state.ended, "what is dead stays dead"
+            dead = bool(state.ended)
+
+
+# What is known of it beforehand
+
+
+def cornered(known: bool, sally: str = CORNERED) -> RoboxingState:
+    """A next to B, which stands in its corner: it was seen to go there, or its engine is unknown."""
+    if not known:
+        return stand(f"A1@d4:{WEST} B1@e5:{sally}", **SMALL)
+    return play(stand(f"A1@d4:{WEST} B1@d4:{sally}", **SMALL), A="-", B="c1")[-1]
+
+
+def test_x13_a_player_is_told_before_the_fight_ends_but_not_from_what_is_hidden() -> None:
+    told = plan(cornered(known=True), "d1")
+    assert told.ends and "no one could hit" in str(told.ends)
+    assert told.ends in told.words
+    assert plan(cornered(known=True), "-").ends is None
+    assert ended(play(cornered(known=True), A="d1", B="-")[-1]) == "AB out of reach"
+    unknown = cornered(known=False)
+    assert plan(unknown, "d1").ends is None, "B’s engine could lead it to A"
+    assert repr(unknown.plan(A, "d1")) == repr(unknown.view(A).plan(A, "d1"))
+    assert ended(play(unknown, A="d1", B="-")[-1]) == "AB out of reach"
+
+
+def test_x13_worlds_that_differ_in_secrets_give_the_same_plan() -> None:
+    other = "(a)*c/***/***"  # seen from A the same robot: its laser is elsewhere
+    one, two = (cornered(True, sally) for sally in (CORNERED, other.replace("a", "g")))
+    assert one.view(A).position() == two.view(A).position()
+    for order in ("", "-", "d1", "d1 f c", "d2"):
+        assert repr(plan(one, order)) == repr(plan(two, order))
+
+
+@pytest.mark.fuzz
+def test_x13_whoever_is_told_is_told_the_truth() -> None:
+    rng, told = Random("told"), 0
+    for _ in range(size(40, 1200)):
+        state = stand(battered_fight(rng), **SMALL)
+        for _ in range(8):
+            if state.ended:
+                break
+            orders = {str(seat): state.sample(seat, rng) for seat in (A, B)}
+            ends = plan(state, orders["A"]).ends
+            state = play(state, **orders)[-1]
+            if ends:
+                told += 1
+                assert ended(state) == "AB out of reach"
+    assert told
+
+
+@pytest.mark.fuzz
+def test_x13_guessed_worlds_are_never_dead() -> None:
+    rng = Random("guessed")
+    for _ in range(size(30, 600)):
+        state = stand(battered_fight(rng), **SMALL)
+        for _ in range(6):
+            if state.ended:
+                break
+            for seat in (A, None):
+                guess = state.view(seat).determinize(rng)
+                assert not is_dead(guess)
+                assert guess.view(seat) == state.view(seat)
+            state = play(state, **{str(seat): state.sample(seat, rng) for seat in (A, B)})[-1]
+
+
+def test_x13_a_world_is_made_where_no_guess_happens_to_be_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.roboxing.bot.worlds.is_dead", lambda state: True)
+    rng = Random("made")
+    for n in range(16):
+        state = stand(battered_fight(rng), **SMALL)
+        if n % 4 == 0:
+            state = stand(f"A1@c4:{WEST} B1@d1:{SALLY} C1@e5:{CORNERED}", **SMALL)
+        for seat in (A, None) if not state.ended else ():
+            guess = state.view(seat).determinize(rng)
+            assert guess.view(seat) == state.view(seat)
+            assert not is_dead(guess)

@@ -153,17 +153,13 @@ def test_robble_wins_with_the_last_stone() -> None:
     assert seen
 
 
-def test_robosoccer_scores_where_it_can() -> None:
+def test_robosoccer_scores_where_it_can_and_is_content_behind_and_not_ahead() -> None:
     game, player = newest("robosoccer"), PLAYERS["thorough"]
     options = game.read_options({})
     goal = game.state.read("2S3/6/O5/6/6/6/1o4/4s1 w", options, 2)
     (seat,) = goal.to_act()
     *_, over = play_turn(goal, {seat: player.order(goal, seat, Random(1))})
     assert over.ended and over.ended.scores[seat] == 1
-
-
-def test_it_is_content_behind_and_not_ahead() -> None:
-    game, player = newest("robosoccer"), PLAYERS["thorough"]
     ahead = game.state.read("2S3/6/O5/6/6/6/1o4/4s1 w", game.read_options({}), 2)
     assert not player.is_content(ahead, A, Random(1)) and player.is_content(ahead, B, Random(1))
     robbled = newest("robble").state.read("7/7/2bb3/2bb3/2bb3/7/6w b", newest("robble").read_options({}), 2)
@@ -230,11 +226,12 @@ def orders_in_fights(fights: int) -> list[tuple[RoboxingState, Order]]:
 
 
 @pytest.mark.more
-def test_no_move_comes_back_and_no_shot_is_surely_in_vain() -> None:
+def test_no_move_comes_back_no_shot_is_surely_in_vain_and_squares_are_not_too_few() -> None:
     for view, order in orders_in_fights(size(2, 8)):
         move, _, shot = order.partition(" ")
         at = walk(view, 0, legs_of(move))
         assert move == "-" or at != view.squares[0], order
+        assert all(Chances(view, 0, 1).squares >> at & 1 for at in SureHits(view, A).squares)
         if shot:
             layout, far = view.layout(0), reach(view.layout(0), view.gone[0], spent(legs_of(move)))
             squares = Chances(view, 0, 1).squares
@@ -245,25 +242,15 @@ def test_no_move_comes_back_and_no_shot_is_surely_in_vain() -> None:
             ), order
 
 
-def test_every_square_in_reach_has_one_shortest_move() -> None:
+def test_every_square_in_reach_has_one_shortest_move_by_engines_that_have_moved() -> None:
     state = stand("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
     ways = {at: path for path, at in paths(state, 0, 0)}
     assert ways[state.squares[0]] == ""
     assert all(walk(state, 0, legs_of(written(path))) == at for at, path in ways.items())
     assert len(ways) == 64 and len(ways[state.ring.at("d6")]) == 2
-
-
-def test_a_way_shows_no_new_engine_where_one_that_has_moved_will_do() -> None:
     state = stand("A1@a1:abc/d[e](f)/(g)(h)(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
     ways = {at: path for path, at in paths(state, 0, BIT["b"] | BIT["c"])}
     assert ways[state.ring.at("b3")] in ("bc", "cb")
-
-
-@pytest.mark.more
-def test_the_squares_where_an_enemy_may_be_are_not_too_few() -> None:
-    for view, _ in orders_in_fights(2):
-        squares, sure = Chances(view, 0, 1).squares, SureHits(view, A)
-        assert all(squares >> at & 1 for at in sure.squares)
 
 
 def shots_at_a_last_laser() -> RoboxingState:
@@ -321,18 +308,12 @@ def error(matrix: Matrix) -> float:
     return best - worst
 
 
-def test_rock_paper_scissors_is_played_evenly() -> None:
+def test_rock_paper_scissors_is_played_evenly_and_a_saddle_point_for_certain() -> None:
     solution = solve([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
     assert solution.value == pytest.approx(0)
     assert solution.rows == pytest.approx([1 / 3] * 3) and solution.columns == pytest.approx([1 / 3] * 3)
-
-
-def test_a_saddle_point_is_played_for_certain() -> None:
     solution = solve([[3, 1, 4], [2, 0, 5]])
     assert (solution.value, solution.rows, solution.columns) == (1, [1, 0], [0, 1, 0])
-
-
-def test_no_response_gains_on_the_mixes_of_random_games() -> None:
     rng = Random(1)
     for _ in range(60):
         rows, columns = rng.randint(1, 15), rng.randint(1, 15)

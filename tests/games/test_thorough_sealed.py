@@ -72,7 +72,7 @@ def test_an_opponent_expected_half_of_the_time_is_met_and_else_guarded_against(s
     assert given_away(half) + 0.1 < given_away(bold)
 
 
-def test_somebody_who_is_not_trusted_at_all_meets_an_equilibrium() -> None:
+def test_an_opponent_who_is_not_trusted_meets_an_equilibrium() -> None:
     duel = Duel(stand(FACE_TO_FACE))
     value = near_equilibrium(duel, 0.02).value
     mix = restricted_response(duel, 0, {encode("X X X H H"): 1.0}, 0.0, 0.02, 120)
@@ -118,6 +118,8 @@ def test_hits_are_worth_what_they_cost_at_that_damage() -> None:
     assert (turned.landed, turned.taken) == pytest.approx((hurt.taken, hurt.landed))
     assert turned.repair_values == pytest.approx(hurt.repair_values[::-1]) and min(hurt.repair_values) > 0
     assert turned.ends == pytest.approx(tuple(-end for end in reversed(hurt.ends)))
+    race = PigsState.start(newest("pigs").read_options({"damage_moves": False}), 2, {})
+    assert race.dealt and stakes(race) == HITS
 
 
 @pytest.mark.integration
@@ -137,12 +139,6 @@ def test_it_does_not_rest_where_the_other_pig_soon_reaches_it(near: str) -> None
     """Newcomers come near and strike: they expect it to stay where it is."""
     for seed in range(3):
         assert pigs.mix_of_two(stand(near), A, Random(seed)).get(REPAIRED, 0.0) < 0.05
-
-
-def test_all_hits_are_alike_in_a_race() -> None:
-    """Ruling P14: damage takes no slots there and is not repaired."""
-    race = PigsState.start(newest("pigs").read_options({"damage_moves": False}), 2, {})
-    assert race.dealt and stakes(race) == HITS
 
 
 @pytest.mark.integration
@@ -240,12 +236,9 @@ def shares(plain: list[float], rows: Sequence[Sequence[float]]) -> list[float]:
     return [weight / sum(weights) for weight in weights]
 
 
-def test_regret_matching_finds_the_mix_of_rock_paper_scissors() -> None:
+def test_regret_matching_finds_the_mix_and_meets_somebody_whose_mind_is_known_half_the_time() -> None:
     mix = shares([0.5] * 4, (*ROCK, (0.0, 0.0, 0.4)))
     assert mix == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0], abs=0.03)
-
-
-def test_somebody_whose_mind_is_known_half_the_time_is_met_and_not_only_guarded_against() -> None:
     mix = shares([row[0] for row in ROCK], ROCK)
     values = [sum(share * row[at] for share, row in zip(mix, ROCK, strict=True)) for at in range(3)]
     assert values[0] > 0.6 and min(values) > 0.3, (mix, values)

@@ -49,11 +49,14 @@ def test_each_pair_meets_once_and_seats_are_even(n):
     assert max(times.values()) - min(times[at] for at in range(1, n + 1)) == (0 if n % 2 else 1)
 
 
-def test_the_second_leg_changes_seats():
+def test_the_second_leg_changes_seats_and_divisions_are_kept_apart():
     once, twice = schedule_of([[5, 9, 7, 2]]), schedule_of([[5, 9, 7, 2]], legs=2)
     assert twice[:6] == once
     assert [(one.round, one.seats) for one in twice[6:]] == [(one.round + 3, one.seats[::-1]) for one in once]
     assert rounds_in(4, 2) == 6
+    divisions = divisions_of(drawn("n", range(1, 13)))
+    for one in schedule_of(divisions):
+        assert set(one.seats) <= set(divisions[one.division - 1])
 
 
 @pytest.mark.parametrize(
@@ -63,12 +66,6 @@ def test_divisions_are_as_few_as_possible_and_of_equal_size(places, sizes):
     divisions = divisions_of(list(range(places)))
     assert [len(division) for division in divisions] == sizes
     assert [place for division in divisions for place in division] == list(range(places))
-
-
-def test_a_schedule_keeps_divisions_apart():
-    divisions = divisions_of(drawn("n", range(1, 13)))
-    for one in schedule_of(divisions):
-        assert set(one.seats) <= set(divisions[one.division - 1])
 
 
 def test_numbers_are_drawn_by_the_hash_of_nonce_and_place():
@@ -153,7 +150,7 @@ WIN, LOSS, DRAW = (1.0, 0.0), (0.0, 1.0), (0.5, 0.5)
 PAIR = [Stage.PAIR, Stage.PAIR]
 
 
-def test_a_tie_is_a_pair_and_if_level_one_more_and_a_replay() -> None:
+def test_a_tie_is_a_pair_and_if_level_one_more_and_a_replay_or_the_better_seeds() -> None:
     assert tie_after(WIN) == (None, PAIR)
     assert tie_after(LOSS, DRAW) == (4, PAIR)
     assert tie_after(WIN, LOSS) == (None, [*PAIR, Stage.DECIDER])
@@ -161,9 +158,6 @@ def test_a_tie_is_a_pair_and_if_level_one_more_and_a_replay() -> None:
     assert tie_after(WIN, LOSS, DRAW) == (None, [*PAIR, Stage.DECIDER, Stage.REPLAY])
     assert tie_after(WIN, LOSS, DRAW, LOSS) == (4, [*PAIR, Stage.DECIDER, Stage.REPLAY])
     assert tie_after(WIN, LOSS, DRAW, DRAW) == (1, [*PAIR, Stage.DECIDER, Stage.REPLAY])
-
-
-def test_on_the_last_day_a_level_tie_is_the_better_seeds() -> None:
     assert tie_after(DRAW, DRAW, how="last day") == (1, PAIR)
     assert tie_after(LOSS, DRAW, how="last day") == (4, PAIR)
 

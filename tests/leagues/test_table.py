@@ -205,12 +205,21 @@ def test_the_first_column_that_differs_decides(column: str, says: str) -> None:
     assert says in winners_of(rows, NAMES, 2).why and "Ben" in winners_of(rows, NAMES, 2).why
 
 
-def test_three_wins_of_four():
+def test_strengths_with_and_without_a_prior():
     found = strengths_of([{1: 1, 2: 0}] * 3 + [{1: 0, 2: 1}])
     apart = found[1].elo - found[2].elo
     assert apart / ELO == pytest.approx(0.85834, abs=5e-6)
     assert round(apart) == 149
     assert found[1].error == pytest.approx(found[2].error)
+    found = strengths_of([{1: 1, 2: 0}] * 50)
+    assert 0 < found[1].elo < 600 and found[1].error > 50
+    found = strengths_of([{1: 1, 9: 0}] * 5, fixed={9: 2.0})
+    assert found[9] == (pytest.approx(2 * ELO), 0)
+    assert found[1].elo > 2 * ELO / 2
+    assert strengths_of([{1: 0.5, 2: 0.5}] * 9)[1].elo == pytest.approx(0)
+    found = strengths_of([{1: 1, 2: 0, 3: 0}, {1: 0.5, 2: 0.5, 3: 0}])
+    assert found[1].elo > found[2].elo > found[3].elo
+    assert sum(one.elo for one in found.values()) == pytest.approx(0)
 
 
 def test_stiglers_citations_without_a_prior():
@@ -231,24 +240,6 @@ def test_the_order_of_results_never_matters():
     for _ in range(10):
         chance.shuffle(matches)
         assert strengths_of([dict(reversed(one.items())) for one in matches]) == first
-
-
-def test_a_shared_win_is_shared_and_tables_may_be_larger():
-    assert strengths_of([{1: 0.5, 2: 0.5}] * 9)[1].elo == pytest.approx(0)
-    found = strengths_of([{1: 1, 2: 0, 3: 0}, {1: 0.5, 2: 0.5, 3: 0}])
-    assert found[1].elo > found[2].elo > found[3].elo
-    assert sum(one.elo for one in found.values()) == pytest.approx(0)
-
-
-def test_somebody_who_wins_all_is_strong_but_not_endlessly():
-    found = strengths_of([{1: 1, 2: 0}] * 50)
-    assert 0 < found[1].elo < 600 and found[1].error > 50
-
-
-def test_a_place_whose_strength_is_known_stays_there():
-    found = strengths_of([{1: 1, 9: 0}] * 5, fixed={9: 2.0})
-    assert found[9] == (pytest.approx(2 * ELO), 0)
-    assert found[1].elo > 2 * ELO / 2
 
 
 def after(
@@ -303,14 +294,11 @@ def test_who_moves(
     assert after(tables, **given) == expected
 
 
-def test_lots_decide_the_order_within_a_division() -> None:
+def test_lots_decide_the_order_within_a_division_and_a_whole_first_season() -> None:
     came = {place: Came(at, row) for at, one in enumerate(SIX, 1) for row, place in enumerate(one, 1)}
     one, other = (divisions_in(nonce, came, 2, [6, 6]) for nonce in ("a", "b"))
     assert one != other and [set(each) for each in one] == [set(each) for each in other]
     assert one[0] == drawn("a", one[0])
-
-
-def test_a_first_season_is_drawn_by_lot_alone() -> None:
     came = dict.fromkeys(range(1, 13))
     order = drawn("n", came)
     assert divisions_in("n", came) == [order[:6], order[6:]]
