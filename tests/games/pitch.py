@@ -5,8 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
+
 from games import newest
-from games.core import Seat, check_turn, play_turn
+from games.core import IllegalOrder, Seat, check_turn, play_turn
+from games.robosoccer.presentation.plan_records import RobosoccerPlan
 from games.robosoccer.state import RobosoccerState
 
 GAME = newest("robosoccer")
@@ -43,6 +46,21 @@ def play(state: RobosoccerState, *orders: str) -> RobosoccerState:
             assert isinstance(after, RobosoccerState)
             state = after
     return state
+
+
+def refused(state: RobosoccerState, order: str) -> str:
+    """The sentence with which an order of whoever is to move is refused."""
+    (seat,) = state.to_act()
+    with pytest.raises(IllegalOrder) as fault:
+        state.check(seat, order)
+    return str(fault.value)
+
+
+def plan(state: RobosoccerState, partial: str = "") -> RobosoccerPlan:
+    (seat,) = state.to_act()
+    made = state.plan(seat, partial)
+    assert isinstance(made, RobosoccerPlan)
+    return made
 
 
 def picture(state: RobosoccerState) -> str:

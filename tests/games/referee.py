@@ -14,7 +14,7 @@ from typing import Any
 from py_mini_racer import MiniRacer
 
 from games import newest, record
-from games.core import Seat, check_turn, play_turn
+from games.core import IllegalOrder, Seat, check_turn, play_turn
 from robosite.share.referee import bundle
 
 JUNK: tuple[Any, ...] = (
@@ -93,6 +93,13 @@ def found_by(racer: MiniRacer, function: str, given: Sequence[Any], *, seconds: 
     script = f"JSON.stringify(JSON.parse({texts}).map((one) => {function}(one)))"
     said = racer.eval(script, timeout_sec=seconds)
     return list(json.loads(str(said)))
+
+
+def is_legal(state: Any, seat: Any, order: str) -> bool:
+    try:
+        return bool(state.check(seat, order) == order)
+    except IllegalOrder:
+        return False
 
 
 def call(function: str, data: dict[str, Any]) -> dict[str, Any]:

@@ -167,10 +167,6 @@ def test_games_import_only_the_standard_library_and_no_clock_file_or_global_chan
         assert top not in FORBIDDEN, module
         if top == "random":
             assert name in ONLY_THE_TYPE
-
-
-@pytest.mark.parametrize("file", FILES, ids=name_of)
-def test_games_open_no_file_and_print_nothing(file: Path) -> None:
     called = {
         node.func.id
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
@@ -245,43 +241,28 @@ def files() -> list[Path]:
     return sorted({*code, *documents} - {PAGE, Path(__file__)})
 
 
-def test_the_page_has_the_rulings_in_order() -> None:
+def test_every_ruling_is_on_the_page_in_order_cited_and_tested_by_name() -> None:
     lengths = {"G": 3, "P": 16, "X": 13, "B": 4, "S": 12}
     assert list(rulings()) == [f"{letter}{n}" for letter, most in lengths.items() for n in range(1, most + 1)]
-
-
-def test_every_ruling_that_is_cited_is_on_the_page() -> None:
     missing = {str(file.relative_to(ROOT)): cited(file) - rulings().keys() for file in files()}
     assert not {name: numbers for name, numbers in missing.items() if numbers}
-
-
-def test_every_ruling_is_cited_by_the_code_or_by_a_test() -> None:
     assert not rulings().keys() - set().union(*(cited(file) for file in files() if file.suffix == ".py"))
-
-
-def test_every_ruling_has_a_test_that_is_named_after_it() -> None:
     tests = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
     named = {number.upper() for numbers in SEVERAL.findall(tests) for number in numbers.split("_") if number}
     assert named == rulings().keys(), "each ruling has a test, and each such name is a ruling"
 
 
-def test_links_to_rulings_lead_to_titles() -> None:
+def test_links_and_documents_that_are_named_are_there_and_the_record_replays() -> None:
     titles = re.findall(r"^#+ (.+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     anchors = {title.lower().replace(" ", "-") for title in titles}
     for page in (ROOT / "docs").rglob("*.md"):
         here = r"\(#([\w-]+)\)" if page == PAGE else r"rulings\.md#([\w-]+)\)"
         assert anchors.issuperset(re.findall(here, page.read_text(encoding="utf-8"))), page.name
-
-
-def test_the_record_on_the_page_about_records_replays() -> None:
-    page = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
-    told = replay(json.loads(text))
-    assert not told.fault and len(told.positions) == 6
-
-
-def test_documents_that_the_code_names_are_there() -> None:
     for file in files():
         if file.suffix == ".py":
             for name in re.findall(r"docs/[\w/-]+\.md", file.read_text(encoding="utf-8")):
                 assert (ROOT / name).is_file(), (file.name, name)
+    records = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```json\n(.*?)```", records, re.DOTALL)
+    told = replay(json.loads(text))
+    assert not told.fault and len(told.positions) == 6

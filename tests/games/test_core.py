@@ -253,9 +253,16 @@ def test_the_point_is_shared_equally(winners: str, share: float) -> None:
     assert share < 1 or {type(score) for score in outcome.scores.values()} == {int}
 
 
-def test_a_sentence_shows_its_facts_whatever_they_hold() -> None:
+def test_sentences_show_their_facts_and_tell_agreements_and_resignations_of_every_game() -> None:
     assert str(Sentence("“{order}” is none.", order="{by} {0} {")) == "“{by} {0} {” is none."
     assert str(Sentence("{n}: {name}.", n=1, name=Sentence("turn {way}", way="left"))) == "1: turn left."
+    state = stand(THREE)
+    agreed = play(state, A="draw", B="draw", C="draw")[-1]
+    assert [str(tell(agreed, event)) for event in agreed.events] == ["All agree on a draw."]
+    left = play(state, A="resign", B=TURN, C=TURN)[0]
+    assert [str(tell(left, event)) for event in left.events] == ["A resigns."]
+    over = play(state, A="resign", B="resign")[-1]
+    assert [str(tell(over, event)) for event in over.events] == ["A resigns.", "B resigns."]
 
 
 def test_the_newest_rules_of_a_game_are_the_highest_number() -> None:
@@ -264,13 +271,3 @@ def test_the_newest_rules_of_a_game_are_the_highest_number() -> None:
         assert all(game.slug == slug and game.rules == rules for rules, game in versions.items())
     with pytest.raises(KeyError):
         newest("chess")
-
-
-def test_agreements_and_resignations_are_told_for_every_game() -> None:
-    state = stand(THREE)
-    agreed = play(state, A="draw", B="draw", C="draw")[-1]
-    assert [str(tell(agreed, event)) for event in agreed.events] == ["All agree on a draw."]
-    left = play(state, A="resign", B=TURN, C=TURN)[0]
-    assert [str(tell(left, event)) for event in left.events] == ["A resigns."]
-    over = play(state, A="resign", B="resign")[-1]
-    assert [str(tell(over, event)) for event in over.events] == ["A resigns.", "B resigns."]

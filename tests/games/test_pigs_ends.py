@@ -65,19 +65,26 @@ def test_p11_when_it_ends(position: str, ends: str, steps: int, last: str, resul
     assert (len(positions), positions[-1], found) == (steps, last, result)
 
 
-def test_p11_last_standing_stops_as_soon_as_fewer_than_two_are_left() -> None:
+def test_p11_p13_last_standing_goes_on_until_fewer_than_two_are_left() -> None:
     orders = {"A": "F TL F TL TL", "B": "X X X X TL", "C": "X X X X TL"}
     positions, outcome = turn("A=d8S0 B=d1N4 C=h8N4", orders, ends="last_standing")
     assert len(positions) == 3
     assert positions[-1] == "A=d8E0 B=d1Nx C=h8Nx"
     assert scores(outcome) == "A destroyed"
-
-
-def test_a_destroyed_seat_owes_no_order_and_the_others_play_on() -> None:
     state = stand("A=d8S0 B=d1Nx C=h8N0", ends="last_standing")
     assert state.to_act() == state.still_in() == {"A", "C"}
     positions = [after.position() for after in play(state, A=TURN, C=TURN)]
     assert positions[-1] == "A=d8E0 B=d1Nx C=h8W0"
+    position = "A=d8S4 B=d1N4 C=h8Nx"
+    assert shoot(position, "AB", "last_standing")[1] == "AB destroyed"
+    assert shoot("A=d8S4 B=d1N4 C=h8Nx D=-", "A", "last_standing")[1] == "A destroyed"
+    orders = {"A": "F X X X X", "B": "X X X X TL", "C": TURN}
+    _, outcome = turn("A=d8S4 B=d1N4 C=h8N0", orders, ends="last_standing")
+    assert outcome is None
+    assert shoot("A=d8S0 B=d1N0 C=h8Nx", "A", "first_down") == (
+        [f"A=d8{a}0 B=d1{b}1 C=h8Nx" for a, b in zip("SENWS", "WSENW", strict=True)],
+        None,
+    )
 
 
 @both_ends
@@ -119,22 +126,6 @@ def test_p13_three_players_who_fall_together_share(ends: str) -> None:
     positions, outcome = turn("A=d4E4 B=e5S4 C=e4W4", orders, ends=ends)
     assert positions == ["A=d4Ex B=e5Sx C=e4Wx"]
     assert scores(outcome) == "ABC destroyed"
-
-
-def test_p13_last_standing_counts_neither_who_fell_earlier_nor_damage() -> None:
-    position = "A=d8S4 B=d1N4 C=h8Nx"
-    assert shoot(position, "AB", "last_standing")[1] == "AB destroyed"
-    assert shoot("A=d8S4 B=d1N4 C=h8Nx D=-", "A", "last_standing")[1] == "A destroyed"
-    orders = {"A": "F X X X X", "B": "X X X X TL", "C": TURN}
-    _, outcome = turn("A=d8S4 B=d1N4 C=h8N0", orders, ends="last_standing")
-    assert outcome is None
-
-
-def test_p13_a_hulk_that_was_there_before_ends_nothing() -> None:
-    assert shoot("A=d8S0 B=d1N0 C=h8Nx", "A", "first_down") == (
-        [f"A=d8{a}0 B=d1{b}1 C=h8Nx" for a, b in zip("SENWS", "WSENW", strict=True)],
-        None,
-    )
 
 
 # Robo Battle Pigs, programs: five commands, damage moves, repair, the practice board (P9, P10, P16).
@@ -296,12 +287,15 @@ def test_what_came_between_a_plan_and_its_turn_is_told(
     assert at or not made.planned
 
 
-def test_what_led_to_the_turn_is_not_compared_with_its_plan() -> None:
+def test_what_led_to_the_turn_or_who_is_out_is_not_compared_with_a_plan() -> None:
     *_, second = play(stand("A=d8S0 B=e1N0"), A="TL TL TL TL ^", B=TURN)
     film = [second, *play(second, A="^ ^ TL F v", B=TURN)]
     made = second.departure_from_plan(A, "^ ^ TL F v", film)
     assert made is not None
     assert (made.at, str(made.sentence), made.planned) == (None, ALONE, {})
+    before = stand("A=d4Nx B=d6S0 C=h5W0", ends="last_standing")
+    film = [before, *play(before, B=TURN, C=TURN)]
+    assert before.departure_from_plan(A, "^ ^ ^ ^ ^", film) is None
 
 
 def test_p5_a_bump_is_told_and_the_plan_drawn_from_there_on() -> None:
@@ -312,9 +306,3 @@ def test_p5_a_bump_is_told_and_the_plan_drawn_from_there_on() -> None:
     )
     assert sorted(made.planned) == [2, 3, 4, 5]
     assert (made.planned[2].x, made.planned[2].y) == (3.5, 2.5)
-
-
-def test_who_is_out_has_planned_nothing() -> None:
-    before = stand("A=d4Nx B=d6S0 C=h5W0", ends="last_standing")
-    film = [before, *play(before, B=TURN, C=TURN)]
-    assert before.departure_from_plan(A, "^ ^ ^ ^ ^", film) is None

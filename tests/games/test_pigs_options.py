@@ -245,15 +245,12 @@ def test_p15_first_three_commands_then_one_without_repair_or_damage_moves() -> N
     assert state.check(A, "h") == "H"
 
 
-def test_p15_a_pig_hit_twice_in_a_step_repeats_its_last_command_twice() -> None:
+def test_p15_a_pig_hit_twice_in_a_step_repeats_its_last_command_twice_and_a_destroyed_one_nothing() -> None:
     options = PIGS.read_options({"mode": "continuous"})
     state = PigsState.read("A=d8S0[F] B=d5N0[^,TL] C=e5W0[H,F]", options, 3)
     orders = {A: "^", B: "TR", Seat("C"): "H"}
     *_, last = play_turn(state, orders)
     assert last.position() == "A=d8S0[^] B=d6N2[TL,TR,TR,TR] C=e5W0[F,H]"
-
-
-def test_p15_a_destroyed_pig_is_a_wreck_without_a_list() -> None:
     state = after(start("A=d8S0[F] B=d5N4[TL,TL]"), "F", "F")
     assert state.position() == "A=d8S0[F] B=d5Wx"
     assert state.outcome().scores == {"A": 1, "B": 0}
@@ -281,9 +278,6 @@ def test_p15_a_guess_fits_what_is_known_down_to_the_copies() -> None:
         assert guess.view(A) == view
         *_, last, first_copy, second_copy = (queued.command for queued in guess.listed(B))
         assert last == first_copy == second_copy != "?"
-
-
-def test_p15_a_copy_of_a_command_that_was_executed_is_no_secret() -> None:
     state = start("A=d8S0[F,F,F] B=d5N0[TL]")
     state = after(state, "F", "TR")  # TR is on the list twice now
     state = after(state, "F", "v")  # one of them is executed, and both hits add a v

@@ -140,16 +140,13 @@ def test_p10_p14_repair_is_offered_only_where_it_is_allowed_and_takes_all_slots(
     assert signs(plan("", 4, damage_moves=False)) == ". . . . ."
 
 
-def test_back_takes_the_last_command_out_and_clear_all() -> None:
+def test_back_takes_the_last_command_out_and_what_is_no_program_is_said() -> None:
     assert signs(plan(plan("F ^ TR").choose("back"))) == "F ^ . . ."
     assert signs(plan(plan("F ^ TR", 2).choose("back"), 2)) == "F ^ . X X"
     assert signs(plan(plan("F ^ TR", 2).choose("clear"), 2)) == ". . . X X"
     for key in ("back", "clear"):
         with pytest.raises(IllegalOrder, match="nothing to take out"):
             plan("", 2).choose(key)
-
-
-def test_what_is_no_program_is_said() -> None:
     made = plan("F Q H")
     assert signs(made) == ". . . . ."
     assert "“Q” is not a command" in str(made.missing)

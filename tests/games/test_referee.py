@@ -33,10 +33,10 @@ from tests.games.referee import (
 )
 from tests.games.robble_table import REPEATING, SIZES
 from tests.games.sizes import size
+from tests.games.test_golden import RECORDS
 from tests.games.test_roboxing_turns import small_fights
 
 SLUGS = ("pigs", "roboxing", "robosoccer", "robble")
-RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))
 EXAMPLE = {"format": "robosite/1", "game": "robble", "seats": ["A", "B"], "turns": [{"A": "c4"}, {"B": "c3"}]}
 
 
@@ -79,13 +79,6 @@ def corner_records() -> list[dict[str, Any]]:
     ]
 
 
-def test_x2_of_all_choices_of_corners_the_same_are_allowed() -> None:
-    allowed = ["error" not in by_the_rules(data) for data in corner_records()]
-    assert sum(allowed) == 4 + 24 + 24
-    for data in corner_records():
-        agree(data)
-
-
 def ring_records() -> list[dict[str, Any]]:
     """Rings of all sizes about the smallest and the largest."""
     terms = {"format": "robosite/1", "game": "roboxing", "seats": ["A", "B"], "turns": []}
@@ -100,15 +93,6 @@ def ring_records() -> list[dict[str, Any]]:
 def square_records() -> list[dict[str, Any]]:
     """Robble's boards of all sizes about the smallest and the largest."""
     return [EXAMPLE | {"options": {"size": number}, "turns": []} for number in (1, 4, 5, 9, 10)]
-
-
-@pytest.mark.parametrize(("records", "allowed"), [(ring_records, 4), (square_records, 2)])
-def test_sizes_about_the_smallest_and_the_largest_agree(
-    records: Callable[[], list[dict[str, Any]]], allowed: int
-) -> None:
-    assert sum("error" not in by_the_rules(data) for data in records()) == allowed
-    for data in records():
-        agree(data)
 
 
 def board_records() -> list[dict[str, Any]]:
@@ -127,9 +111,15 @@ def board_records() -> list[dict[str, Any]]:
     ]
 
 
-def test_boards_of_each_size_and_actions_off_the_board_agree() -> None:
-    assert sum("error" not in by_the_rules(data) for data in board_records()) == 5
-    for data in board_records():
+@pytest.mark.parametrize(
+    ("records", "allowed"),
+    [(corner_records, 4 + 24 + 24), (ring_records, 4), (square_records, 2), (board_records, 5)],
+)
+def test_x2_of_all_corners_sizes_and_actions_off_the_board_the_same_are_allowed(
+    records: Callable[[], list[dict[str, Any]]], allowed: int
+) -> None:
+    assert sum("error" not in by_the_rules(data) for data in records()) == allowed
+    for data in records():
         agree(data)
 
 

@@ -283,28 +283,6 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize(("position", "options"), SMALL)
-def test_a_best_response_is_the_best_of_all_programs(position: str, options: dict[str, object]) -> None:
-    state, rng = stand(position, **options), Random(2)
-    duel = Duel(state)
-    for side, seat in enumerate(duel.seats):
-        mix = some_mix(state, duel.seats[1 - side], rng, 4)
-        every = state.legal(seat, 10_000)
-        assert every
-        naively = {
-            order: sum(
-                share
-                * ((1, -1)[side])
-                * duel.payoff(*((encode(order), p) if side == 0 else (p, encode(order))))
-                for p, share in mix.items()
-            )
-            for order in every
-        }
-        found = duel.respond(side, mix)
-        assert found.value == pytest.approx(max(naively.values()))
-        assert naively[decode(found.program)] == pytest.approx(found.value)
-
-
 def test_a_best_response_without_damage_is_beaten_by_none() -> None:
     state, rng = stand("A=d6S0 B=c4N0"), Random(3)
     duel = Duel(state)

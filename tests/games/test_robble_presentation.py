@@ -90,16 +90,6 @@ def test_a_tap_shows_what_would_be_pushed_turned_and_pushed_off_and_counts_what_
     ]
 
 
-def test_the_next_tap_takes_the_place_of_the_first_and_back_takes_it_out() -> None:
-    state = lay(CORNER)
-    made = plan(state, "b2")
-    assert made.choose("e5") == "e5"
-    for key in ("back", "clear"):
-        assert made.choose(key) == ""
-        with pytest.raises(IllegalOrder, match="nothing to undo"):
-            plan(state, "").choose(key)
-
-
 def test_a_plan_names_what_is_done_and_sums_up_what_comes_of_it() -> None:
     def summed(state: RobbleState, order: str) -> tuple[str, list[str]]:
         made = plan(state, order)
@@ -123,6 +113,12 @@ def test_a_stone_in_the_way_and_what_is_no_square_are_said() -> None:
     made = plan(lay(CORNER), "f6")
     assert made.order == ""
     assert "“f6” is not a square" in str(made.missing)
+    made = plan(state, "b2")
+    assert made.choose("e5") == "e5"
+    for key in ("back", "clear"):
+        assert made.choose(key) == ""
+        with pytest.raises(IllegalOrder, match="nothing to undo"):
+            plan(state, "").choose(key)
 
 
 @pytest.mark.parametrize("typed", ["B2", " b2 ", "b 2"])
@@ -394,12 +390,23 @@ def test_the_drawing_has_every_stone_where_it_is_and_where_it_came_from() -> Non
             assert all(p.seat == after.seat("bw".index(p.side)) for p in drawing["pieces"])
 
 
-def test_the_drawing_says_how_big_the_board_is_and_what_stands_at_its_edges() -> None:
+def test_the_drawing_says_how_big_the_board_is_and_joins_neighbours_of_a_colour_once() -> None:
     drawing = begin(5).drawing()
     assert drawing["size"] == 5
     assert drawing["files"] == [("a", 0.5), ("b", 1.5), ("c", 2.5), ("d", 3.5), ("e", 4.5)]
     assert drawing["ranks"] == [("5", 0.5), ("4", 1.5), ("3", 2.5), ("2", 3.5), ("1", 4.5)]
     assert (drawing["pieces"], drawing["groups"], drawing["effects"]) == ([], [], [])
+    drawing = lay(".ww.. .wb.. ..b.. ..bb. b....").drawing()
+    joined = {(link.side, (link.x, link.y), (link.x2, link.y2)) for link in drawing["links"]}
+    assert joined == {
+        ("w", (1.5, 0.5), (2.5, 0.5)),
+        ("w", (1.5, 1.5), (1.5, 0.5)),
+        ("b", (2.5, 2.5), (2.5, 1.5)),
+        ("b", (2.5, 3.5), (2.5, 2.5)),
+        ("b", (2.5, 3.5), (3.5, 3.5)),
+    }
+    assert len(joined) == len(drawing["links"])
+    assert [link.side for link in drawing["links"]] == sorted(link.side for link in drawing["links"])
 
 
 def test_a_groups_size_is_written_on_one_of_its_stones_and_its_stones_are_joined() -> None:
@@ -455,20 +462,6 @@ def test_the_table_of_orders_shows_the_order_of_whoever_moved() -> None:
     assert over.drawing()["effects"] == []
     assert over.cell(A) is over.cell(B) is None
     assert over.turn == state.turn + 1
-
-
-def test_the_drawing_joins_neighbours_of_a_colour_once() -> None:
-    drawing = lay(".ww.. .wb.. ..b.. ..bb. b....").drawing()
-    joined = {(link.side, (link.x, link.y), (link.x2, link.y2)) for link in drawing["links"]}
-    assert joined == {
-        ("w", (1.5, 0.5), (2.5, 0.5)),
-        ("w", (1.5, 1.5), (1.5, 0.5)),
-        ("b", (2.5, 2.5), (2.5, 1.5)),
-        ("b", (2.5, 3.5), (2.5, 2.5)),
-        ("b", (2.5, 3.5), (3.5, 3.5)),
-    }
-    assert len(joined) == len(drawing["links"])
-    assert [link.side for link in drawing["links"]] == sorted(link.side for link in drawing["links"])
 
 
 def test_a_touched_stone_is_named_by_where_it_was_and_faces_away_from_the_placed_one() -> None:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from games import newest, record
-from games.core import IllegalOption, IllegalOrder, play_turn
+from games.core import IllegalOption, play_turn
 from games.robosoccer.board import BUILT_IN
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import actions, stuck, turns
 from tests.games.cases import scores
-from tests.games.pitch import BARE, A, B, drawn, picture, play, position, stand
+from tests.games.pitch import BARE, A, B, drawn, picture, play, position, refused, stand
 
 GAME = newest("robosoccer")
 
@@ -30,13 +30,6 @@ def start(**setup: Any) -> RobosoccerState:
 def may(state: RobosoccerState) -> list[str]:
     """Every single action of whoever is to move."""
     return sorted(action.text for action in actions(state.board, state.cells, state.mover))
-
-
-def refused(state: RobosoccerState, order: str) -> str:
-    (seat,) = state.to_act()
-    with pytest.raises(IllegalOrder) as fault:
-        state.check(seat, order)
-    return str(fault.value)
 
 
 # S1: the setup
@@ -59,12 +52,17 @@ def test_s1_the_setup_goes_white_black_white_black_and_black_starts() -> None:
     assert play(state, "a8-a7").to_act() == {A}
 
 
-def test_s1_a_line_up_is_two_robots_of_each_size() -> None:
+def test_s1_a_line_up_is_two_robots_of_each_size_and_a_dot_on_a_wider_board() -> None:
     state = start()
     for order in ("LMSSM", "LMSSMM", "LLLMMS", "LMSSMLL", "LMSSM.", "LMSSMX", "", "c2", "OLMSML"):
         assert refused(state, order)
     assert state.check(A, " lm ssml") == "LMSSML"
     assert "3 M" in refused(state, "LMMSML")
+    state = start(board={**BARE, "columns": 8})
+    assert state.check(A, "L.MSSML.") == "L.MSSML."
+    assert "8 squares" in refused(state, "LMSSML")
+    assert refused(state, "LMSSML...")
+    assert play(state, "L.MSSML.", ".SMLLMS.").position() == "1smllms1/8/8/8/8/8/8/L1MSSML1 w"
 
 
 def test_s1_the_ball_starts_on_any_square_of_the_second_row() -> None:
@@ -78,14 +76,6 @@ def test_s1_the_ball_starts_on_any_square_of_the_second_row() -> None:
         assert play(state, f"{file}7").stage == 4
 
 
-def test_s1_on_a_wider_board_a_dot_is_a_free_square() -> None:
-    state = start(board={**BARE, "columns": 8})
-    assert state.check(A, "L.MSSML.") == "L.MSSML."
-    assert "8 squares" in refused(state, "LMSSML")
-    assert refused(state, "LMSSML...")
-    assert play(state, "L.MSSML.", ".SMLLMS.").position() == "1smllms1/8/8/8/8/8/8/L1MSSML1 w"
-
-
 # S2: lines, arrows, the cylinder
 
 
@@ -95,12 +85,10 @@ def test_s2_nobody_moves_over_a_red_line_and_an_arrow_lets_robots_pass_only_its_
         state = stand(board, lines=[line])
         assert "c2-c3" not in may(state)
         low = stand("...... ...... ...... ...o.. ...... ..S... ...... O.....", lines=[line])
-        assert "c3-c2" not in may(low)
         assert "red line between c3 and c2 stops" in refused(low, "c3-c2")
     board = "...... ...... ...... ...... ...o.. ...... ..S... O....."
     assert "c2-c3" in may(stand(board, arrows=[["c2", "c3"]]))
     against = stand(board, arrows=[["c3", "c2"]])
-    assert "c2-c3" not in may(against)
     assert "points the other way" in refused(against, "c2-c3")
 
 
@@ -140,7 +128,6 @@ def test_s3_a_robot_moves_one_square_up_down_or_sideways_onto_an_empty_one() -> 
 def test_s4_example_the_big_robot_can_switch_and_the_small_one_is_blocked() -> None:
     state = stand("...... ...... ..L... ....o. O.mS.. ...... ...... ......")
     assert "c6=a4" in may(state)
-    assert "d4=a4" not in may(state)
     assert "c4 is between d4 and the ball" in refused(state, "d4=a4")
     after = play(state, "c6=a4")
     assert picture(after) == drawn("...... ...... ..O... ....o. L.mS.. ...... ...... ......")
@@ -168,15 +155,12 @@ def test_s4_every_piece_between_blocks(blocker: str) -> None:
     assert "e5=a5" not in may(state)
 
 
-def test_s4_lines_and_arrows_do_not_matter_to_the_ball() -> None:
+def test_s4_lines_and_arrows_do_not_matter_to_the_ball_which_only_an_own_robot_switches() -> None:
     closed = [["a4", "b4"], ["b4", "c4"]]
     board = "...... ...... ...... ....o. O.M... ...... ...... ......"
     assert "c4=a4" in may(stand(board, lines=closed))
     assert "c4=a4" in may(stand(board, arrows=closed))
     assert "c4=a4" in may(stand(board, arrows=[pair[::-1] for pair in closed]))
-
-
-def test_s4_only_the_own_ball_and_an_own_robot() -> None:
     state = stand("...... ...... ...... ...... o.M..O s..... ...... ......")
     assert [text for text in may(state) if "=" in text] == ["c4=f4"]
     assert "isn’t on a4" in refused(state, "c4=a4")
@@ -191,7 +175,6 @@ def test_s5_example_the_small_one_is_pushed_up_and_the_medium_one_cannot_go_righ
     board = "o..... ...... ...... ...... ..s... ..Lm.. O..... ......"
     state = stand(board, lines=[["d3", "e3"]])
     assert "c3>c4" in may(state)
-    assert "c3>d3" not in may(state)
     assert "red line between d3 and e3" in refused(state, "c3>d3")
     after = picture(play(state, "c3>c4"))
     assert after == drawn("o..... ...... ...... ..s... ..L... ...m.. O..... ......")
@@ -212,7 +195,6 @@ def test_s5_both_edges_are_open_and_the_square_behind_is_empty() -> None:
     for behind in "sLoO":
         balls = {"o": "O.....", "O": "o....."}.get(behind, "O...o.")
         state = stand(f"...... ...... ..{behind}... ..s... ..L... {balls} ...... ......")
-        assert "c4>c5" not in may(state)
         assert "c6 isn’t empty" in refused(state, "c4>c5")
     board = "o..... ...... ...... ...... ..s... ..L... O..... ......"
     for edge in (["c3", "c4"], ["c4", "c5"]):
@@ -226,7 +208,6 @@ def test_s5_around_the_cylinder_but_never_off_the_board_nor_a_ball_or_an_own_rob
     assert "e3>f3" in may(state)
     assert picture(play(state, "e3>f3")).splitlines()[5] == "s....L"
     assert "end of the board" in refused(state, "c7>c8")
-    assert "c7>c8" not in may(state)
     black = stand("...... ...... ...... o..O.. ...... ...... l..... S.....", side="b")
     assert "a2>a1" not in may(black)
     state = stand("...... ...... ...... ..o... .SL... ..O... ...... ......")
@@ -238,24 +219,19 @@ def test_s5_around_the_cylinder_but_never_off_the_board_nor_a_ball_or_an_own_rob
 # S6: jumping
 
 
-def test_s6_example_over_the_big_one_but_not_against_the_arrow_over_the_medium_one() -> None:
+def test_s6_example_over_the_big_one_but_not_against_the_arrow_nor_onto_a_piece() -> None:
     board = "o..... ...... ...... ...... ..l... ..Sm.. O..... ......"
     state = stand(board, arrows=[["d3", "c3"]])
     assert "c3^c5" in may(state)
-    assert "c3^e3" not in may(state)
     assert "points the other way" in refused(state, "c3^e3")
     after = picture(play(state, "c3^c5"))
     assert after == drawn("o..... ...... ...... ..S... ..l... ...m.. O..... ......")
-
-
-def test_s6_both_edges_are_open_and_the_landing_is_empty() -> None:
     board = "o..... ...... ...... ...... ..l... ..S... O..... ......"
     for edge in (["c3", "c4"], ["c4", "c5"]):
         assert "c3^c5" not in may(stand(board, lines=[edge]))
         assert "c3^c5" not in may(stand(board, arrows=[edge[::-1]]))
     for there in "sS":
         full = stand(f"o..... ...... ...... ..{there}... ..l... ..S... O..... ......")
-        assert "c3^c5" not in may(full)
         assert "c5 isn’t empty" in refused(full, "c3^c5")
 
 

@@ -12,16 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.core import IllegalOption, IllegalOrder, Seat
+from games.core import IllegalOption, Seat
 from games.grid import FILES
 from games.robosoccer import ROBOSOCCER
 from games.robosoccer.board import BUILT_IN, Board, Spec, board_of, read_spec
-from games.robosoccer.presentation.plan_records import RobosoccerPlan
 from games.robosoccer.presentation.sketch import Sketch, data_of, reaches_goal, read, sketch, text_of
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import turns
 from tests.games.cases import scores
-from tests.games.pitch import BARE, GAME, A, B, play
+from tests.games.pitch import BARE, GAME, A, B, plan, play, refused
 
 TWO = GAME.read_options({"actions": "two"})
 OPENING = "lmssml/3o2/6/6/6/6/2O3/LMSSML b"
@@ -32,20 +31,6 @@ def two(text: str = OPENING, **board: Any) -> RobosoccerState:
     """A position of a match in which a turn is two actions, on a bare board where another is given."""
     setup = {"board": {**BARE, **board}} if board else {}
     return RobosoccerState.read(text, TWO, 2, setup)
-
-
-def refused(state: RobosoccerState, order: str) -> str:
-    (seat,) = state.to_act()
-    with pytest.raises(IllegalOrder) as fault:
-        state.check(seat, order)
-    return str(fault.value)
-
-
-def plan(state: RobosoccerState, order: str) -> RobosoccerPlan:
-    (seat,) = state.to_act()
-    made = state.plan(seat, order)
-    assert isinstance(made, RobosoccerPlan)
-    return made
 
 
 # S7: exactly two actions

@@ -12,20 +12,13 @@ from games.core import Choice, IllegalOrder
 from games.robosoccer.presentation.plan_records import RobosoccerPlan, Tap
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import turns
-from tests.games.pitch import BARE, GAME, A, B, crowd, play, position, stand
+from tests.games.pitch import BARE, GAME, A, B, crowd, plan, play, position, stand
 
 OPENING = "lmssml/3o2/6/6/6/6/2O3/LMSSML b"
 
 
 def new(**setup: object) -> RobosoccerState:
     return RobosoccerState.start(GAME.read_options({}), 2, setup)
-
-
-def plan(state: RobosoccerState, partial: str = "") -> RobosoccerPlan:
-    (seat,) = state.to_act()
-    made = state.plan(seat, partial)
-    assert isinstance(made, RobosoccerPlan)
-    return made
 
 
 def tapped(state: RobosoccerState, *keys: str) -> RobosoccerPlan:

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import newest
-from games.core import IllegalOrder
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import (
     actions,
@@ -20,7 +19,7 @@ from games.robosoccer.turns import (
     why_not,
 )
 from tests.games.pitch import BARE, crowd, other_board, position
-from tests.games.referee import Case, agree_on
+from tests.games.referee import Case, agree_on, is_legal
 from tests.games.sizes import size
 
 GAME = newest("robosoccer")
@@ -155,10 +154,3 @@ def test_of_all_single_actions_that_can_be_written_the_same_are_legal() -> None:
         assert set(legal) == set(orders) & set(legal_turns(state))
     assert len(cases) > 2
     agree_on(cases)
-
-
-def is_legal(state: RobosoccerState, seat: Any, order: str) -> bool:
-    try:
-        return state.check(seat, order) == order
-    except IllegalOrder:
-        return False

@@ -275,7 +275,7 @@ def test_x4_a_robot_whose_engines_all_look_at_the_ropes_is_told_so() -> None:
     assert not any("No engine" in str(sentence) for sentence in plan("", free).words)
 
 
-def test_x10_a_turret_and_a_target_make_an_order() -> None:
+def test_x10_a_turret_and_a_target_make_an_order_even_out_of_reach() -> None:
     assert str(plan("").missing) == "Move, shoot, or stay."
     order = chosen("", "turret d")
     assert order == "_ d _"
@@ -287,9 +287,6 @@ def test_x10_a_turret_and_a_target_make_an_order() -> None:
     assert str(plan("- _ e").missing) == "Choose the laser that fires at slot e."
     assert chosen("- d e", "target B1:c") == "- d c"
     assert plan(chosen("- d e", "engine h")).order == "h1 d e"
-
-
-def test_x10_a_target_that_no_laser_reaches_is_said_and_the_shot_stays_allowed() -> None:
     far = "From {} none of your lasers reaches B now: move, or choose one for where it may go."
     weak = stand(f"A1@a1:*a*/(e)[i]h/*(b)* B1@h8:{SALLY}")
     assert str(plan("- _ c", weak).missing) == far.format("a1")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.core import IllegalOrder, Seat
+from games.core import Seat
 from games.roboxing.bot import bout
 from games.roboxing.bot.bout import Boxer, brawl, clash
 from games.roboxing.bot.many_robots import boxers_of
@@ -28,7 +28,7 @@ from games.roboxing.robot import (
     shuffled,
 )
 from games.roboxing.state import RoboxingState
-from tests.games.referee import Case, agree_on
+from tests.games.referee import Case, agree_on, is_legal
 from tests.games.ring_table import ROBOXING, crowd, stand
 from tests.games.sizes import size
 
@@ -104,13 +104,6 @@ def some_orders(rng: Random) -> tuple[Case, int, int]:
     legal = [order for order in orders if is_legal(state, seat, order)]
     case.expect(legal, "legalOf", seat, orders)
     return case, len(legal), len(orders)
-
-
-def is_legal(state: RoboxingState, seat: Seat, order: str) -> bool:
-    try:
-        return state.check(seat, order) == order
-    except IllegalOrder:
-        return False
 
 
 @pytest.mark.fuzz

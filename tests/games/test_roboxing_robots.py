@@ -61,15 +61,11 @@ def test_x1_a_wrong_layout_is_refused_and_told_why(typed: str, says: str) -> Non
         opening().check(A, typed)
 
 
-def test_x1_every_robot_has_a_layout() -> None:
+def test_x1_a_layout_is_built_for_every_robot_by_chance_as_well() -> None:
     state = opening(robots=2)
     assert state.check(B, f"{FRED}   {SALLY}") == f"{FRED} {SALLY}"
     with pytest.raises(IllegalOrder, match="you build 2 robots"):
         state.check(B, FRED)
-
-
-def test_x1_robots_built_by_chance_are_right_and_the_same_by_the_same_chance() -> None:
-    """As records of matches by chance, and programs that guess, rely on it."""
     rng = Random(3)
     for free in (False, True):
         assert not any(misbuilt(*shuffled(rng, free), free) for _ in range(300))
@@ -164,7 +160,7 @@ def test_x4_sally_moves_along_her_whole_diagonal_and_fred_combines_east_and_nort
     assert after(duel(), A="h4", B="a4") == f"A1@e1:{FRED} B1@d4:{SALLY}"
 
 
-def test_x4_three_engines_and_the_booster_make_six() -> None:
+def test_x4_three_engines_and_the_booster_make_six_but_a_destroyed_one_moves_nothing() -> None:
     state = stand(f"A1@a1:{FRED} B1@h8:c(g)b/(f)[e](i)/a(h)*")
     sally = state.layout(1)
     assert longest(sally, state.gone[1]) == 6
@@ -172,9 +168,9 @@ def test_x4_three_engines_and_the_booster_make_six() -> None:
     assert not legal(state, "a7", "B")
     state = stand(f"A1@a1:{FRED} B1@h8:c(g)b/(f)*(i)/a(h)*")
     assert [legal(state, f"a{n}", "B") for n in (3, 4)] == [True, False]
-
-
-def test_x4_no_leg_may_leave_the_ring_even_if_the_next_comes_back() -> None:
+    state = stand(f"A1@d4:*a(d)/(e)[i]h/c(b)(f) B1@h8:{SALLY}")
+    with pytest.raises(IllegalOrder, match="Your engine g is destroyed"):
+        state.check(A, "g1")
     assert not legal(duel("b2"), "c2+h3")
     assert legal(duel("b2"), "c1+h3")
     with pytest.raises(
@@ -195,12 +191,6 @@ def test_x4_no_leg_may_leave_the_ring_even_if_the_next_comes_back() -> None:
 def test_x4_a_wrong_move_is_refused_and_told_why(order: str, says: str) -> None:
     with pytest.raises(IllegalOrder, match=says):
         duel().check(A, order)
-
-
-def test_x4_a_destroyed_engine_moves_nothing() -> None:
-    state = stand(f"A1@d4:*a(d)/(e)[i]h/c(b)(f) B1@h8:{SALLY}")
-    with pytest.raises(IllegalOrder, match="Your engine g is destroyed"):
-        state.check(A, "g1")
 
 
 @pytest.mark.parametrize(("typed", "canonical"), [

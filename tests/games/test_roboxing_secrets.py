@@ -41,6 +41,9 @@ def test_x12_an_enemys_layout_is_hidden_and_its_destroyed_letters_shown_in_alpha
     assert state.view(B).position() == "A1@a1:?fg B1@h8:c(g)*/(f)*(i)/a(h)d"
     assert state.view(None).position() == "A1@a1:?fg B1@h8:?be"
     assert state.view(A).view(B).position() == "A1@a1:?fg B1@h8:?be"
+    state = duel()
+    assert not state.conceals(0, A)
+    assert not play(state, A="h1", B="-")[-1].conceals(0, A)
 
 
 def test_x12_a_view_tells_nothing_that_depends_on_a_hidden_layout() -> None:
@@ -89,12 +92,6 @@ def test_x12_layouts_stay_secret_until_it_is_over(preset: str, seats: int) -> No
                     assert not state.conceals(1, seat)
         if states[-1].ended:
             assert states[-1].view(None) == states[-1]
-
-
-def test_x12_a_position_that_was_read_conceals_no_order() -> None:
-    state = duel()
-    assert not state.conceals(0, A)
-    assert not play(state, A="h1", B="-")[-1].conceals(0, A)
 
 
 @pytest.mark.fuzz
@@ -203,7 +200,7 @@ def test_x12_a_letter_that_moves_is_noted_as_an_engine_that_looks_where_it_went(
     assert sheet(state) == {"a": "engine SW"}
 
 
-def test_x12_a_letter_that_fires_is_a_laser_and_its_last_shots_are_kept() -> None:
+def test_x12_a_letter_that_fires_is_noted_with_its_last_shots_and_a_destroyed_one_with_what_it_was() -> None:
     state = fight(duel("c4", "e4"), ("-", "- f a"), ("h1", "- g b"))
     assert sheet(state) == {"f": "laser", "g": "laser"}
     shots = {note.letter: [tuple(shot) for shot in note.shots] for note in notes(state.view(A), 1)}
@@ -212,9 +209,6 @@ def test_x12_a_letter_that_fires_is_a_laser_and_its_last_shots_are_kept() -> Non
     assert notes(state.view(A), 1)[6].shots == (("e4", "d4", False),), "what tells the same is noted once"
     state = fight(state, *[("h1", f"- g {letter}") for letter in "bcde"])
     assert [shot.to for shot in notes(state.view(A), 1)[6].shots] == ["h4", "g4", "f4", "e4"]
-
-
-def test_x12_what_is_destroyed_is_noted_and_what_it_was_only_if_it_has_shown_that() -> None:
     state = fight(duel("c4", "e4"), ("- d f", "- f a"), ("- d g", "-"))
     assert sheet(state) == {"f": "laser gone", "g": "gone"}
     words = {note.letter: str(note.words) for note in notes(state.view(A), 1)}

@@ -77,15 +77,12 @@ def test_x10_with_more_enemies_the_robot_is_named_and_its_name_stays() -> None:
         state.check(A, "- d B1:e")
 
 
-def test_x10_several_may_aim_at_the_same_letter() -> None:
+def test_x10_several_may_aim_at_the_same_letter_of_a_team_that_orders_each_robot() -> None:
     state = stand(f"A1@a1:{FRED} A2@b1:{FRED} B1@d4:{SALLY} B2@-", **TEAM)
     states = play(state, A="- d B1:c;- d B1:c", B="-")
     assert [event["hit"] for event in states[-1].events if event["kind"] == "shot"] == [True, True]
     assert states[-1].position().endswith("B1@d4:*(g)b/(f)[e](i)/a(h)d B2@-")
     assert [event["kind"] for event in states[-1].events].count("destroyed") == 1
-
-
-def test_a_team_gives_an_order_for_every_robot_in_the_ring() -> None:
     state = stand(f"A1@- A2@b1:{FRED} B1@d4:{SALLY} B2@e4:{SALLY}", **TEAM)
     assert state.check(A, "a1") == "a1"
     assert state.check(B, "a1 ; - g A2:b") == "a1;- g A2:b"

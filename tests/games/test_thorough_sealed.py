@@ -244,7 +244,7 @@ def test_regret_matching_finds_the_mix_and_meets_somebody_whose_mind_is_known_ha
     assert values[0] > 0.6 and min(values) > 0.3, (mix, values)
 
 
-def test_the_longer_nobody_is_hit_the_nearer_is_a_draw() -> None:
+def test_the_longer_nobody_is_hit_the_nearer_is_a_draw_and_who_stood_still_is_thought_to_again() -> None:
     state: State = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/***")
     kept = []
     for _ in range(two_robots.LONG):
@@ -252,10 +252,7 @@ def test_the_longer_nobody_is_hit_the_nearer_is_a_draw() -> None:
         kept.append(two_robots.keeps(state))
         *_, state = play_turn(state, {A: "-", B: "-"})
     assert kept == sorted(kept, reverse=True) and kept[0] > 0.9 and kept[-1] == two_robots.LEAST
-
-
-def test_an_enemy_that_has_stood_still_is_thought_to_do_so_again() -> None:
-    state: State = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
+    state = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
     for move in ("b1", "h1", "b1"):
         *_, state = play_turn(state, {A: move, B: "-"})
     assert isinstance(state, RoboxingState)
