@@ -28,6 +28,15 @@ def duel(
     return stand(f"A1@{a}:{fred} B1@{b}:{sally}", **options)
 
 
+def opening(seats: int = 2, **options: object) -> RoboxingState:
+    """The state before the robots are built, A in the corner a1 and B in h8."""
+    corners = dict(zip("ABCD", ("a1", "h8", "a8", "h1"), strict=False))
+    setup = {"corners": {seat: corners[seat] for seat in "ABCD"[:seats]}}
+    state = ROBOXING.state.start(ROBOXING.read_options(options), seats, setup)
+    assert isinstance(state, RoboxingState)
+    return state
+
+
 def play(state: RoboxingState, **orders: str) -> list[RoboxingState]:
     check_turn(state, orders)
     states = list(play_turn(state, {Seat(seat): order for seat, order in orders.items()}))

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.core import IllegalOrder, Order, Plan, Seat, State
+from games.core import IllegalOrder, Plan, Seat, State
 from tests.games import pitch, ring_table, robble_table
 from tests.games.pig_table import FREE, stand
 from tests.games.sizes import size
+from tests.games.test_contract import walked
 from tests.games.test_pigs_properties import crowd, is_race, variants
 from tests.games.test_robble_properties import strewn
 
@@ -89,18 +90,6 @@ def test_every_allowed_choice_leads_to_a_plan(slug: str, seed: int) -> None:
     for _ in range(14):
         made = checked(state, seat, order)
         order = made.choose(rng.choice([choice.key for choice in made.choices if choice.allowed]))
-
-
-def walked(state: State, seat: Seat) -> set[Order]:
-    """The orders to which the planner's choices lead."""
-    found, seen, left = set(), {""}, [""]
-    while left:
-        made = state.plan(seat, left.pop())
-        found |= {made.order} if made.missing is None else set()
-        new = {choice.leads_to for choice in made.choices if choice.allowed} - seen
-        seen |= new
-        left += new
-    return found
 
 
 ROBOTS = [

@@ -15,6 +15,7 @@ from games.players import IDLE, PATIENCE, PLAYERS, is_stuck
 from games.roboxing.bot.evaluation import is_sound
 from games.roboxing.state import RoboxingState
 from tests.games.sizes import size
+from tests.games.test_contract import Table, sampled
 
 LITTLE = 500
 TABLES = [
@@ -41,13 +42,7 @@ def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def start(slug: str, preset: str, seats: int, seed: int) -> State:
-    game, rng = newest(slug), Random(seed)
-    options = game.read_options(game.presets[preset].options)
-    return game.state.start(options, seats, game.draw(options, seats, rng, {}))
-
-
-def sampled(state: State, rng: Random) -> dict[Seat, Order]:
-    return {seat: state.sample(seat, rng) for seat in sorted(state.to_act())}
+    return Table(newest(slug), preset, seats).start(seed)
 
 
 def play(state: State, turns: int, rng: Random) -> State:

@@ -15,20 +15,13 @@ from games.roboxing.presentation.build_records import BuildPlan
 from games.roboxing.presentation.fight_records import FightPlan
 from games.roboxing.robot import BIT, ROW
 from games.roboxing.state import RoboxingState
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, duel, stand
+from tests.games.ring_table import FRED, SALLY, A, B, duel, opening, stand
 
 TEAM = f"A1@a1:{FRED} A2@b1:{SALLY} B1@h8:{SALLY} B2@g8:{FRED}"
 
 
-def opening(**options: object) -> RoboxingState:
-    setup = {"corners": {"A": "a1", "B": "h8"}}
-    state = ROBOXING.state.start(ROBOXING.read_options(options), 2, setup)
-    assert isinstance(state, RoboxingState)
-    return state
-
-
 def bench(partial: str = "", **options: object) -> BuildPlan:
-    made = opening(**options).view(A).plan(A, partial)
+    made = opening(2, **options).view(A).plan(A, partial)
     assert isinstance(made, BuildPlan)
     return made
 

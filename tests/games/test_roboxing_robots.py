@@ -10,15 +10,7 @@ import pytest
 from games.core import IllegalOption, IllegalOrder
 from games.roboxing.robot import SLOTS, ZONES, built, longest, misbuilt, reach, shuffled
 from games.roboxing.state import RoboxingState
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, after, duel, play, stand
-
-
-def opening(seats: int = 2, **options: object) -> RoboxingState:
-    chosen = ROBOXING.read_options(options)
-    state = ROBOXING.state.start(chosen, seats, ROBOXING.draw(chosen, seats, Random(1), {}))
-    assert isinstance(state, RoboxingState)
-    return state
-
+from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, after, duel, opening, play, stand
 
 # X1: the layout
 

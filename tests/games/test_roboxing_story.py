@@ -9,7 +9,7 @@ import pytest
 
 from games.core import Seat, play_turn, tell
 from games.roboxing.state import RoboxingState
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, crowd, duel, play, stand
+from tests.games.ring_table import FRED, SALLY, A, B, C, crowd, duel, opening, play, stand
 
 TEAM = f"A1@a1:{FRED} A2@b1:{SALLY} B1@d4:*(b)*/*[i]h/c** B2@g8:{FRED}"
 
@@ -49,15 +49,10 @@ def test_a_knockout_is_told_and_robots_have_numbers_where_there_are_several() ->
 
 
 def test_building_and_leaving_are_told() -> None:
-    setup = {"corners": {"A": "a1", "B": "h8", "C": "a8"}}
-    state = ROBOXING.state.start(ROBOXING.read_options({}), 3, setup)
-    states = list(play_turn(state, {A: FRED, B: SALLY, C: "resign"}))
+    states = list(play_turn(opening(3), {A: FRED, B: SALLY, C: "resign"}))
     assert told(states) == ["C resigns.", "A has built a robot.", "B has built a robot."]  # type: ignore[arg-type]
-    state = ROBOXING.state.start(
-        ROBOXING.read_options({"robots": 2}), 2, setup | {"corners": {"A": "a1", "B": "h8"}}
-    )
     two = f"{FRED} {SALLY}"
-    assert told(list(play_turn(state, {A: two, B: two})))[0] == "A has built 2 robots."  # type: ignore[arg-type]
+    assert told(play(opening(robots=2), A=two, B=two))[0] == "A has built 2 robots."
 
 
 def retold(position: str, states: list[RoboxingState]) -> str:

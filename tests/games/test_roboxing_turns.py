@@ -14,7 +14,7 @@ from games.roboxing.robot import built, shuffled
 from games.roboxing.state import RoboxingState
 from tests.games.cases import scores
 from tests.games.referee import Case, agree_on
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, play, stand, strewn
+from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, opening, play, stand, strewn
 from tests.games.sizes import size
 
 # Robots with one laser (b, north) or one engine (h, east) left, and a booster
@@ -133,14 +133,6 @@ def test_x11_a_player_is_out_with_the_last_robot() -> None:
 
 
 # G1: leaving
-
-
-def opening(seats: int, **options: object) -> RoboxingState:
-    corners = dict(zip("ABCD", ("a1", "h8", "a8", "h1"), strict=False))
-    setup = {"corners": {seat: corners[seat] for seat in "ABCD"[:seats]}}
-    state = ROBOXING.state.start(ROBOXING.read_options(options), seats, setup)
-    assert isinstance(state, RoboxingState)
-    return state
 
 
 def test_g1_whoever_resigns_before_the_layouts_are_in_simply_leaves() -> None:

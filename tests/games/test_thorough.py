@@ -30,6 +30,7 @@ from games.roboxing.state import RoboxingState
 from games.zero_sum import Matrix, solve
 from tests.games.ring_table import play, stand
 from tests.games.sizes import size
+from tests.games.test_players import start
 
 OWN = ("robble", "robosoccer")
 """The games whose searches are tested here."""
@@ -41,12 +42,6 @@ PRESETS = [
 A, B = Seat("A"), Seat("B")
 BEYOND = 10_000
 """The actions that Robosoccer may try beyond its work: for the position that it is at, and its answers."""
-
-
-def start(slug: str, preset: str, seed: int) -> State:
-    game, rng = newest(slug), Random(seed)
-    options = game.read_options(game.presets[preset].options)
-    return game.state.start(options, 2, game.draw(options, 2, rng, {}))
 
 
 def by_chance(state: State, turns: int, rng: Random) -> State:
@@ -64,7 +59,7 @@ def by_chance(state: State, turns: int, rng: Random) -> State:
 def test_its_orders_are_legal_at_every_stage_of_a_match(
     slug: str, preset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = start(slug, preset, 1)
+    state = start(slug, preset, 2, 1)
     monkeypatch.setattr(state.search, "WORK", size(500, 5_000))
     rng, player = Random(2), PLAYERS["thorough"]
     for turns_between in (0, 1, 1, 1, 3, 8, *[4] * size(2, 12)):
@@ -79,7 +74,7 @@ def test_its_orders_are_legal_at_every_stage_of_a_match(
 @pytest.mark.parametrize("slug", OWN)
 def test_its_work_is_counted(slug: str) -> None:
     for turns_played in (5, 20):
-        state = by_chance(start(slug, "standard", 4), turns_played, Random(5))
+        state = by_chance(start(slug, "standard", 2, 4), turns_played, Random(5))
         if isinstance(state, RobblePosition):
             assert robble.search(state, Random(6), robble.WORK).looked <= robble.WORK
         else:
@@ -95,7 +90,7 @@ def test_its_work_is_counted(slug: str) -> None:
 def test_the_pitch_knows_the_turns_and_the_goals_of_the_rules(preset: str, least: int) -> None:
     rng = Random(7)
     for seed in range(size(3, 60)):
-        state = by_chance(start("robosoccer", preset, seed), PLAYING + rng.randrange(60), rng)
+        state = by_chance(start("robosoccer", preset, 2, seed), PLAYING + rng.randrange(60), rng)
         assert isinstance(state, RobosoccerPosition)
         if state.ended:
             continue
@@ -118,7 +113,7 @@ def test_the_pitch_knows_the_turns_and_the_goals_of_the_rules(preset: str, least
 def test_robble_s_children_are_those_of_the_rules() -> None:
     rng = Random(8)
     for seed in range(size(5, 100)):
-        state = by_chance(start("robble", "standard", seed), 2 + rng.randrange(60), rng)
+        state = by_chance(start("robble", "standard", 2, seed), 2 + rng.randrange(60), rng)
         assert isinstance(state, RobblePosition)
         if state.ended:
             continue
@@ -136,7 +131,7 @@ def test_robble_s_children_are_those_of_the_rules() -> None:
 def test_robble_wins_with_the_last_stone() -> None:
     rng, seen = Random(9), 0
     for seed in range(40):
-        state = by_chance(start("robble", "small", seed), 25, rng)
+        state = by_chance(start("robble", "small", 2, seed), 25, rng)
         while not state.ended:
             assert isinstance(state, RobblePosition)
             (seat,) = state.to_act()

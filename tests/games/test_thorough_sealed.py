@@ -25,18 +25,10 @@ from games.roboxing.state import RoboxingState
 from tests.games.newcomer import gunner, newcomer, points
 from tests.games.pig_table import stand
 from tests.games.sizes import size
+from tests.games.test_players import play, start
 
 A, B, C = Seat("A"), Seat("B"), Seat("C")
 TABLES = [("pigs", "standard", 3), ("pigs", "bash", 8), ("roboxing", "melee", 3), ("roboxing", "tag-team", 2)]
-
-
-def some_state(slug: str, preset: str, seats: int, turns: int) -> State:
-    game, rng = newest(slug), Random(1)
-    options = game.read_options(game.presets[preset].options)
-    state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
-    for _ in range(turns):
-        *_, state = play_turn(state, {seat: state.sample(seat, rng) for seat in sorted(state.to_act())})
-    return state
 
 
 FACE_TO_FACE = "A=d5S3 B=d3N3"
@@ -167,7 +159,7 @@ def test_the_mix_of_two_pigs_has_bounded_work(monkeypatch: pytest.MonkeyPatch) -
 def test_at_larger_tables_the_turns_that_it_plays_are_bounded(
     slug: str, preset: str, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state, module = some_state(slug, preset, seats, 1), pigs if slug == "pigs" else roboxing
+    state, module = play(start(slug, preset, seats, 1), 1, Random(1)), pigs if slug == "pigs" else roboxing
     played = counted(monkeypatch, *((crowd.Table, "_value") if slug == "pigs" else (many_robots, "brawl")))
     seat = min(state.to_act())
     order = module.order(state.view(seat), seat, Random(2))
@@ -206,7 +198,7 @@ def test_among_more_pigs_the_hit_that_wins_is_tried_at_once() -> None:
 
 
 def test_the_turns_of_two_robots_that_it_tries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = some_state("roboxing", "standard", 2, 1)
+    state = play(start("roboxing", "standard", 2, 1), 1, Random(1))
     assert isinstance(state, RoboxingState)
     played = counted(monkeypatch, two_robots, "clash")
     order = roboxing.order(state.view(A), A, Random(2))
