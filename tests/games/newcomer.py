@@ -59,7 +59,6 @@ def gunner(slug: str) -> Policy:
 
 
 def points(slug: str, one: Policy, other: Policy, matches: int) -> float:
-    """Returns the first player's points in matches of two, every second one with the sides changed."""
     return sum(
         _points(slug, (one, other) if number % 2 else (other, one), number) for number in range(matches)
     )
@@ -84,7 +83,6 @@ def _points(slug: str, players: Sequence[Policy], number: int) -> float:
 
 
 def _distance(own: Sequence[Square], others: Sequence[Square]) -> int:
-    """Returns the fewest steps from one of the own squares to one of the others'; 0 if there are none."""
     return min(
         (max(abs(a.file - b.file), abs(a.rank - b.rank)) for a in own for b in others),
         default=0,

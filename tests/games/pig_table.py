@@ -13,7 +13,6 @@ FREE = ("^", "v", "\\", "/", "TL", "TR", "F", "H")
 
 
 def stand(position: str, **options: object) -> PigsState:
-    """The state of a position in RECORD's notation, with these options."""
     return PigsState.read(position, PIGS.read_options(options), position.count("="))
 
 
@@ -52,6 +51,5 @@ def step(position: str, *, side_cross: str = "pass", **commands: str) -> str:
 
 
 def turn(position: str, orders: dict[str, str], **options: object) -> tuple[list[str], Outcome | None]:
-    """The recorded positions of one turn, and the outcome it leads to."""
     states = play(stand(position, **options), **orders)
     return [state.position() for state in states if state.tick], states[-1].outcome()

@@ -33,12 +33,10 @@ def stand(picture: str, side: str = "w", **setup: Any) -> RobosoccerState:
 
 
 def position(text: str, **setup: Any) -> RobosoccerState:
-    """The state of a position in the record's notation, on the built-in board unless another is given."""
     return RobosoccerState.read(text, GAME.read_options({}), 2, setup)
 
 
 def play(state: RobosoccerState, *orders: str) -> RobosoccerState:
-    """The state after these orders of whoever is to move, each checked."""
     for order in orders:
         (seat,) = state.to_act()
         check_turn(state, {seat: order})
@@ -96,7 +94,6 @@ def crowd(rng: Random, columns: int, rows: int) -> str:
 
 
 def other_board(rng: Random) -> dict[str, Any]:
-    """Some other board: its size, lines and arrows by chance."""
     columns, rows = rng.randint(6, 9), rng.randint(4, 9)
     edges = []
     for file in range(columns):

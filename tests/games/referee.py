@@ -79,7 +79,6 @@ class Case:
 
 
 def agree_on(cases: Iterable[Case]) -> None:
-    """Asks the second referee about many cases, a hundred at once."""
     left = iter(cases)
     while some := list(islice(left, 100)):
         answers = found_by(_v8(), "from", [case.asked for case in some])
@@ -143,7 +142,6 @@ def match(slug: str, rng: Random, most: int) -> dict[str, Any]:
 
 
 def board(rng: Random, *, custom: bool) -> dict[str, Any]:
-    """A setup of Robosoccer with a board of any size, lines and arrows."""
     columns, rows = rng.randint(6, 9), rng.randint(4, 9)
     names = [[f"{'abcdefghi'[x]}{y + 1}" for y in range(rows)] for x in range(columns)]
     edges = [[names[x][y], names[(x + 1) % columns][y]] for x in range(columns) for y in range(rows)]
@@ -166,7 +164,6 @@ def _turn(state: Any, rng: Random) -> dict[str, str]:
 
 
 def sealed(data: dict[str, Any], rng: Random) -> dict[str, Any]:
-    """The record with a key and a seal of each order."""
     seals = []
     for number, turn in enumerate(data["turns"]):
         nonces = {

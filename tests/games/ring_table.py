@@ -16,7 +16,6 @@ A, B, C, D = map(Seat, "ABCD")
 
 
 def stand(position: str, **options: object) -> RoboxingState:
-    """The state of a position in RECORD's notation, with these options."""
     robots = options.get("robots", 1)
     assert isinstance(robots, int)
     return RoboxingState.read(position, ROBOXING.read_options(options), len(position.split(" ")) // robots)
@@ -49,7 +48,6 @@ def after(state: RoboxingState, **orders: str) -> str:
 
 
 def battered(rng: Random, free: bool) -> tuple[Layout, int]:
-    """A layout by chance that still stands, with some of its letters gone."""
     layout = built(*shuffled(rng, free))
     while True:
         gone = rng.getrandbits(9) & rng.getrandbits(9) if rng.random() < 0.7 else 0

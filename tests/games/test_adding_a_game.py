@@ -39,7 +39,6 @@ def files() -> dict[str, str]:
 
 
 def followed(folder: Path) -> Path:
-    """A copy of the rules with the page's game in it."""
     ignore = shutil.ignore_patterns("__pycache__", "records")
     shutil.copytree(ROOT / "games", folder / "games", ignore=ignore)
     shutil.copytree(ROOT / "tests" / "games", folder / "tests" / "games", ignore=ignore)

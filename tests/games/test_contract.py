@@ -59,7 +59,6 @@ class Table(NamedTuple):
 
 
 def sizes(game: Game, preset: str) -> list[int]:
-    """The numbers of seats with which a preset is played."""
     seats = list(game.presets[preset].seats)
     fullest = max(game.presets, key=lambda key: max(game.presets[key].seats))
     return size([seats[0], *([seats[-1]] if preset == fullest else [])], seats)
@@ -422,7 +421,6 @@ def test_the_worst_text_that_has_room_is_drawn_with_bounded_work(table: Table) -
 
 
 def drawn(plan: Plan) -> str:
-    """Everything that a plan says and draws."""
     return repr(plan)
 
 

@@ -19,7 +19,6 @@ RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))
 
 
 def story(data: dict) -> str:
-    """A record as its `.positions.txt` has it."""
     read = record.read(data)
     state = read.start()
     lines = [f"start: {state.position()}"]

@@ -24,7 +24,6 @@ def order(position: str, seat: str, *commands: str) -> str:
 
 
 def shoot(position: str, shooters: str, ends: str) -> tuple[list[str], str | None]:
-    """One round in which the shooters fire first and everybody else only turns."""
     living = [word[0] for word in position.split(" ") if word[-1] not in "x-"]
     orders = {s: order(position, s, *["F"] * (s in shooters)) for s in living}
     positions, outcome = turn(position, orders, ends=ends)

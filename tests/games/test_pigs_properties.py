@@ -33,7 +33,6 @@ def crowd(rng: Random, seats: int, *, hulks: bool, race: bool = False) -> str:
 
 
 def program(rng: Random, owed: int) -> str:
-    """A legal program, with many walks in it."""
     if owed and rng.random() < 0.1:
         return "R R R R R"
     words = rng.choices((*FREE, "^", "/", "\\", "F"), k=5 - owed) + ["X"] * owed
@@ -55,7 +54,6 @@ def is_race(options: dict[str, Any]) -> bool:
 
 
 def a_round(rng: Random, seats: int, **options: Any) -> Case:
-    """A round by chance; sometimes somebody resigns."""
     position = crowd(rng, seats, hulks=seats > 2, race=is_race(options))
     case = Case("pigs", stand(position, **options), options)
     state = case.state

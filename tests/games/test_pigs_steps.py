@@ -13,7 +13,6 @@ from tests.games.pig_table import PIGS, stand, step, step_state
 
 
 def stepped(position: str, commands: str, side_cross: str = "pass") -> str:
-    """The position after a step with these commands, in the seats' order."""
     return step(position, side_cross=side_cross, **dict(zip("ABCDEFGH", commands.split(), strict=False)))
 
 

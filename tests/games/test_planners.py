@@ -27,7 +27,6 @@ TYPED = {
 
 
 def some_position(slug: str, rng: Random) -> State:
-    """Any position of a match that goes on."""
     if slug == "pigs":
         seats, options = rng.randint(2, 8), variants(rng)
         return stand(crowd(rng, seats, hulks=seats > 2, race=is_race(options)), **options)

@@ -298,7 +298,6 @@ def test_a_result_of_a_match_that_goes_on_is_null() -> None:
 
 
 def sealed(data: dict[str, Any]) -> dict[str, Any]:
-    """The record with a match key and a right seal for every order that has one."""
     nonce = "0f" * 32
     seals = [
         {

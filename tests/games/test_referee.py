@@ -80,7 +80,6 @@ def corner_records() -> list[dict[str, Any]]:
 
 
 def ring_records() -> list[dict[str, Any]]:
-    """Rings of all sizes about the smallest and the largest."""
     terms = {"format": "robosite/1", "game": "roboxing", "seats": ["A", "B"], "turns": []}
     return [
         terms
@@ -91,7 +90,6 @@ def ring_records() -> list[dict[str, Any]]:
 
 
 def square_records() -> list[dict[str, Any]]:
-    """Robble's boards of all sizes about the smallest and the largest."""
     return [EXAMPLE | {"options": {"size": number}, "turns": []} for number in (1, 4, 5, 9, 10)]
 
 
@@ -213,7 +211,6 @@ SAME: dict[str, tuple[str, ...]] = {
 
 
 def mutants(slug: str, rng: Random, count: int) -> list[tuple[str, str]]:
-    """Scripts with one thing changed in a game's module, each with the line that was changed."""
     whole = bundle()
     start = whole.index(f"const ${slug} = ")
     end = whole.index("\n})();\n", start)
@@ -241,7 +238,6 @@ def _is_comment(script: str, at: int) -> bool:
 
 @cache
 def material(slug: str) -> tuple[list[Case], list[tuple[str, Any]]]:
-    """Positions and records of a game, with what the rules make of them."""
     rng = Random(f"mutants {slug}")
     many = size(150, 600)
     cases = {
@@ -282,7 +278,6 @@ def _unsealed(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_noticed(script: str, slug: str) -> bool:
-    """Tell whether this second referee ever differs from the rules."""
     try:
         with closing(second_referee(script)) as racer:
             return _differs(racer, slug)

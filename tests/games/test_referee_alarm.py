@@ -213,7 +213,6 @@ def watched(browser: Browser, data: Data, rng: Random) -> Iterator[str]:
 
 
 def so_far(data: Data, turn: int, state: Any) -> Site | None:
-    """What an honest site shows after so many turns."""
     if any(state.conceals(n, seat) for n, orders in enumerate(data["turns"][:turn]) for seat in orders):
         return None
     file = {**data, "turns": data["turns"][:turn], "seals": data["seals"][:turn]}
@@ -274,7 +273,6 @@ def another_nonce(site: Site, rng: Random) -> Site | None:
 
 
 def another_winner(site: Site, rng: Random) -> Site | None:
-    """Shows another result than the file has."""
     return site._replace(result=_other_result(site.file, rng))
 
 
@@ -358,7 +356,6 @@ def test_each_lie_raises_the_alarm(browser: Browser, lie: Callable[[Site, Random
 
 
 def _an_order(file: Data, rng: Random) -> tuple[int, str]:
-    """Some sealed order: its turn and seat."""
     return rng.choice([(turn, seat) for turn, seals in enumerate(file["seals"]) for seat in seals])
 
 
@@ -378,7 +375,6 @@ def _with_another_order(file: Data, rng: Random) -> tuple[Data, int, str] | None
 
 
 def _shown(file: Data, site: Site) -> Site:
-    """A site that shows what this file leads to."""
     plain = record.replay({key: value for key, value in file.items() if key not in ("seals", "result")})
     return Site(file, plain.states[-1].position(), file["result"], site.published)
 

@@ -313,7 +313,6 @@ def test_no_program_at_all_beats_a_best_response() -> None:
 
 
 def gained(duel: Duel, side: int, program: Program, mix: Mix) -> float:
-    """The average value of a side's program against a mix of the other side."""
     if side == 0:
         return duel.expected({program: 1.0}, mix)
     return -duel.expected(mix, {program: 1.0})

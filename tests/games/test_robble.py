@@ -50,7 +50,6 @@ def test_sizes_from_five_to_nine_may_be_played_with_the_swap_or_without() -> Non
 
 
 def place(drawing: str, square: str, mover: str = "b") -> str:
-    """The board after a placement, drawn as rows parted by spaces."""
     rows = turn(lay(drawing, mover), square).position().split(" ")[0].split("/")
     return " ".join("".join("." * int(c) if c.isdigit() else c for c in row) for row in rows)
 

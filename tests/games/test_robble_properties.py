@@ -28,7 +28,6 @@ def strewn(rng: Random, columns: int, empty: float) -> str:
 
 
 def placements(rng: Random, columns: int) -> list[Case]:
-    """Every placement on a random board, and the sizes of its groups."""
     state = lay(strewn(rng, columns, rng.choice((0.05, 0.2, 0.5, 0.9))), rng.choice("bw"))
     cases = []
     for i, name in enumerate(state.board.names):
@@ -85,7 +84,6 @@ def endings(rng: Random) -> list[Case]:
 
 
 def groups_of(state: RobbleState) -> list[list[int]]:
-    """The sizes of the groups of Black and of White, biggest first."""
     found = counted(state.board, state.stones)
     return [[g.size for g in found if g.colour == colour] for colour in (0, 1)]
 

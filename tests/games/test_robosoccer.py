@@ -28,7 +28,6 @@ def start(**setup: Any) -> RobosoccerState:
 
 
 def may(state: RobosoccerState) -> list[str]:
-    """Every single action of whoever is to move."""
     return sorted(action.text for action in actions(state.board, state.cells, state.mover))
 
 

@@ -28,7 +28,6 @@ WALLED = [["a1", "a2"], ["a1", "b1"], ["a1", "f1"]]
 
 
 def two(text: str = OPENING, **board: Any) -> RobosoccerState:
-    """A position of a match in which a turn is two actions, on a bare board where another is given."""
     setup = {"board": {**BARE, **board}} if board else {}
     return RobosoccerState.read(text, TWO, 2, setup)
 
@@ -342,7 +341,6 @@ def test_what_python_reads_and_nobody_can_write_is_no_json(text: str) -> None:
 
 
 def test_no_match_by_chance_reaches_what_cannot_be_reached() -> None:
-    """On a board on which nobody is said to be able to win, two hundred random turns bring no goal."""
     board = drawn(row_of("|"))
     options = ROBOSOCCER.read_options({})
     assert board.setup and not reaches_goal(board_of(board.spec), 0)

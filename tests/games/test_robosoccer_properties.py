@@ -113,7 +113,6 @@ def legal_turns(state: RobosoccerState) -> list[str]:
 
 
 def positions(rng: Random, count: int) -> list[Case]:
-    """Crowded positions on a few boards, one of their turns played in some."""
     cases = [shut_in(actions) for actions in ("up_to_two", "two")]
     for n in range(count):
         if n % 10 == 0:

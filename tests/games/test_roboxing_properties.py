@@ -131,7 +131,6 @@ TABLES = [("standard", 2), ("free-centre", 2), ("melee", 4), ("tag-team", 2), ("
 def fight_roboxing_bout(
     preset: str, seats: int, seed: int
 ) -> list[tuple[RoboxingState, dict[Seat, str], RoboxingState]]:
-    """Yields the positions of a random fight, each with its orders and the positions that follow."""
     rng = Random(seed)
     options = ROBOXING.read_options(ROBOXING.presets[preset].options)
     state = ROBOXING.state.start(options, seats, ROBOXING.draw(options, seats, rng, {}))
@@ -147,7 +146,6 @@ def fight_roboxing_bout(
 
 
 def hoped(state: RoboxingState, seat: Seat) -> float:
-    """The value of the position, from the position that the rules give."""
     if state.ended:
         return state.ended.scores[seat]
     standing = [

@@ -23,7 +23,6 @@ every_preset = pytest.mark.parametrize(("preset", "seats"), PRESETS)
 def match(
     preset: str, seats: int, seed: int, turns: int = 60
 ) -> Iterator[tuple[dict[Seat, Order], list[RoboxingState]]]:
-    """A random match: the orders of each turn, and the positions from the one before it on."""
     options = ROBOXING.read_options(ROBOXING.presets[preset].options)
     rng = Random(seed)
     state = ROBOXING.state.start(options, seats, ROBOXING.draw(options, seats, rng, {}))

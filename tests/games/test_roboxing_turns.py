@@ -302,7 +302,6 @@ def small_fights(rng: Random, count: int) -> list[Case]:
 
 
 def battered_fight(rng: Random) -> str:
-    """Two robots with few parts left in a small ring."""
     words = []
     for seat in "AB":
         layout, gone = built(*shuffled(rng, free_centre=False)), 511

@@ -50,7 +50,6 @@ def example_of(slug: str, key: str) -> tuple[Game, Example]:
 
 
 def played(game: Game, example: Example) -> list[list[State]]:
-    """The positions of each turn; first of all, as a turn of its own, the opening."""
     turns = [[game.state.start(game.read_options(example.options), example.seats, example.setup)]]
     for orders in example.turns:
         state = turns[-1][-1]
@@ -162,7 +161,6 @@ def holds_lessons(state: State, lesson: Lesson, exercise: Exercise, order: str) 
 
 
 def possible(exercise: Exercise) -> tuple[Mapping[Seat, str], ...]:
-    """The orders that the others may give."""
     return exercise.others, *exercise.or_else
 
 
@@ -248,7 +246,6 @@ BEST = {
 
 
 def seen(slug: str) -> dict[str, set[int]]:
-    """The scores of the events of some random matches, by kind."""
     game = newest(slug)
     options = game.read_options({})
     seats = game.seats(options)[0]

@@ -202,7 +202,6 @@ STUCK = "A1@a1:a(b)c/(d)**/**i B1@h8:(a)b*/**e/(g)**"
 
 
 def orders_in_fights(fights: int) -> list[tuple[RoboxingState, Order]]:
-    """Yields its orders against a random player, with the views that it had."""
     game, found = newest("roboxing"), []
     options = game.read_options({})
     for seed in range(fights):

@@ -38,14 +38,12 @@ def asked(function: str, *given: Any) -> Any:
 
 
 def checked(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The result of `checkLeague` for this record."""
     said: Any = _v8().eval(f"referee.checkLeague({json.dumps(json.dumps(record))}).then(JSON.stringify)")
     found: dict[str, Any] = json.loads(said.get(timeout=60))
     return found
 
 
 def as_counted(result: Result) -> dict[str, Any]:
-    """A result as league.js has it."""
     return {
         "seats": result.seats,
         "points": result.points and [round(one * UNIT) for one in result.points],
@@ -58,7 +56,6 @@ def as_counted(result: Result) -> dict[str, Any]:
 
 
 def rows_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """The rows of a table as league.js has them."""
     return [
         {
             "place": row.place,
@@ -76,7 +73,6 @@ def rows_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
 
 
 def second_table(places: Sequence[int], results: Iterable[Any], gone: Iterable[int]) -> list[dict[str, Any]]:
-    """The rows that `tableOf` makes of results, given as it counts them."""
     rows: list[dict[str, Any]] = asked("referee.tableOf", places, list(results), sorted(gone))
     return rows
 
@@ -288,5 +284,4 @@ def faults_of(record: Any) -> list[str]:
 
 
 def kinds_of(record: Any) -> set[str]:
-    """The kinds of faults that the second referee finds in a league's record."""
     return {fault["kind"] for fault in checked(record)["faults"]}
