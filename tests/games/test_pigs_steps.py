@@ -83,45 +83,46 @@ def test_p4_a_pig_that_would_leave_the_board_stays(pig: str, commands: list[str]
         assert step(f"A={pig}0 B=e5N0", A=command) == f"A={pig}0 B=e5W0"
 
 
-@named("position commands after", {
-    "two want a square": ("A=d4N0 B=d6S0", "^ ^", "A=d4N0 B=d6S0"),
-    "three": ("A=d4N0 B=d6S0 C=c5E0", "^ ^ ^", "A=d4N0 B=d6S0 C=c5E0"),
-    "four": ("A=d4N0 B=d6S0 C=c6E0 D=e4W0", "^ ^ / /", "A=d4N0 B=d6S0 C=c6E0 D=e4W0"),
-    "a chain behind a pig at the wall": (
-        "A=h4E0 B=g4E0 C=f4E0 D=e4E0", "^ ^ ^ ^", "A=h4E0 B=g4E0 C=f4E0 D=e4E0",
-    ),
+@named("position commands", {
+    "two want a square": ("A=d4N0 B=d6S0", "^ ^"),
+    "three": ("A=d4N0 B=d6S0 C=c5E0", "^ ^ ^"),
+    "four": ("A=d4N0 B=d6S0 C=c6E0 D=e4W0", "^ ^ / /"),
+    "a chain behind a pig at the wall": ("A=h4E0 B=g4E0 C=f4E0 D=e4E0", "^ ^ ^ ^"),
     "a chain of eight behind the wall": (
         "A=h4E0 B=g4E0 C=f4E0 D=e4E0 E=d4E0 F=c4E0 G=b4E0 H=a4E0", "^ ^ ^ ^ ^ ^ ^ ^",
-        "A=h4E0 B=g4E0 C=f4E0 D=e4E0 E=d4E0 F=c4E0 G=b4E0 H=a4E0",
     ),
-    "a chain behind a bump": ("A=d4N0 B=d6S0 C=d3N0 D=d7S0", "^ ^ ^ ^", "A=d4N0 B=d6S0 C=d3N0 D=d7S0"),
-    "a chain behind an exchange": (
-        "A=d4N0 B=d5S0 C=d3N0 D=c4E0", "^ ^ ^ \\", "A=d4N0 B=d5S0 C=d3N0 D=c4E0",
-    ),
-    "a ring, one of whose squares an outsider wants": (
-        "A=d4E0 B=e4N0 C=e5S0 D=d3N0", "^ ^ / ^", "A=d4E0 B=e4N0 C=e5S0 D=d3N0",
-    ),
+    "a chain behind a bump": ("A=d4N0 B=d6S0 C=d3N0 D=d7S0", "^ ^ ^ ^"),
+    "a chain behind an exchange": ("A=d4N0 B=d5S0 C=d3N0 D=c4E0", "^ ^ ^ \\"),
+    "a ring, one of whose squares an outsider wants": ("A=d4E0 B=e4N0 C=e5S0 D=d3N0", "^ ^ / ^"),
     # A and B both want d5; B is held by the exchange with C on d5 as well
-    "a bump with a pig that could not have gone": (
-        "A=d4N0 B=e5W0 C=d5E0", "^ ^ ^", "A=d4N0 B=e5W0 C=d5E0",
-    ),
-    "one that turns": ("A=d4N0 B=d5N0", "^ TL", "A=d4N0 B=d5W0"),
-    "one that fires": ("A=d4N0 B=d5N0", "^ F", "A=d4N0 B=d5N0"),
-    "one that punches": ("A=d4N0 B=d5N0", "^ H", "A=d4N0 B=d5N0"),
-    "one that takes its damage": ("A=d4N0 B=d5N1", "^ X", "A=d4N0 B=d5N1"),
-    "one that repairs": ("A=d4N0 B=d5N1", "^ R", "A=d4N0 B=d5N1"),
-    "an exchange face to face": ("A=d4N0 B=d5S0", "^ ^", "A=d4N0 B=d5S0"),
-    "an exchange back to back": ("A=d4S0 B=d5N0", "v v", "A=d4S0 B=d5N0"),
-    "an exchange in line": ("A=d4N0 B=d5N0", "^ v", "A=d4N0 B=d5N0"),
-    "an exchange from corner to corner": ("A=d4N0 B=e5S0", "/ /", "A=d4N0 B=e5S0"),
-    "an exchange across": ("A=d4E0 B=e5W0", "\\ \\", "A=d4E0 B=e5W0"),
-    "an exchange by both ways": ("A=d4N0 B=e5W0", "/ \\", "A=d4N0 B=e5W0"),
+    "a bump with a pig that could not have gone": ("A=d4N0 B=e5W0 C=d5E0", "^ ^ ^"),
+    "one that fires": ("A=d4N0 B=d5N0", "^ F"),
+    "one that punches": ("A=d4N0 B=d5N0", "^ H"),
+    "one that takes its damage": ("A=d4N0 B=d5N1", "^ X"),
+    "one that repairs": ("A=d4N0 B=d5N1", "^ R"),
+    "an exchange face to face": ("A=d4N0 B=d5S0", "^ ^"),
+    "an exchange back to back": ("A=d4S0 B=d5N0", "v v"),
+    "an exchange in line": ("A=d4N0 B=d5N0", "^ v"),
+    "an exchange from corner to corner": ("A=d4N0 B=e5S0", "/ /"),
+    "an exchange across": ("A=d4E0 B=e5W0", "\\ \\"),
+    "an exchange by both ways": ("A=d4N0 B=e5W0", "/ \\"),
 })  # fmt: skip
 @pytest.mark.parametrize("side_cross", ["pass", "forward"])
-def test_p5_pigs_that_are_in_each_others_way_stay(
-    position: str, commands: str, after: str, side_cross: str
-) -> None:
-    assert stepped(position, commands, side_cross) == after
+def test_p5_pigs_that_are_in_each_others_way_stay(position: str, commands: str, side_cross: str) -> None:
+    assert stepped(position, commands, side_cross) == position
+
+
+@named("position commands after", {
+    "onto the square that another leaves": ("A=d4N0 B=d5N0", "^ ^", "A=d5N0 B=d6N0"),
+    "a chain": ("A=c4E0 B=d4E0 C=e4E0 D=f4E0", "^ ^ ^ /", "A=d4E0 B=e4E0 C=f4E0 D=g3E0"),
+    "a ring of three": ("A=d4E0 B=e4N0 C=e5S0", "^ ^ /", "A=e4E0 B=e5N0 C=d4S0"),
+    "a ring of four": ("A=d4E0 B=e4N0 C=e5W0 D=d5S0", "^ ^ ^ ^", "A=e4E0 B=e5N0 C=d5W0 D=d4S0"),
+    "over a hulk": ("A=d4N0 B=d5Nx C=d3N0", "^ TL ^", "A=d5N0 B=- C=d4N0"),
+    "not where one turns left": ("A=d4N0 B=d5N0", "^ TL", "A=d4N0 B=d5W0"),
+    "or right": ("A=d4N0 B=d5N0", "^ TR", "A=d4N0 B=d5E0"),
+})  # fmt: skip
+def test_p5_pigs_walk_onto_squares_that_are_left(position: str, commands: str, after: str) -> None:
+    assert stepped(position, commands) == after
 
 
 @named("position commands after", {

@@ -121,11 +121,6 @@ def test_a_stone_in_the_way_and_what_is_no_square_are_said() -> None:
             plan(state, "").choose(key)
 
 
-@pytest.mark.parametrize("typed", ["B2", " b2 ", "b 2"])
-def test_a_plan_reads_what_people_type(typed: str) -> None:
-    assert plan(lay(CORNER), typed).order == "b2"
-
-
 def test_b2_the_swap_is_a_choice_on_whites_first_turn_only() -> None:
     state = turn(begin(), "d4")
     made = plan(state, "")

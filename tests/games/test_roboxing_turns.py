@@ -311,24 +311,6 @@ def battered_fight(rng: Random) -> str:
     return " ".join(words)
 
 
-@pytest.mark.fuzz
-def test_x13_nobody_ever_hits_in_a_dead_fight_and_somebody_can_in_another() -> None:
-    """Played on at random, dead fights included: a hit is never fired in one."""
-    rng = Random("played on")
-    for _ in range(size(30, 600)):
-        state = stand(battered_fight(rng), **SMALL)
-        dead = bool(state.ended)
-        for _ in range(12):
-            state = state._replace(ended=None, standing=frozenset({A, B}))
-            *_, state = state.play({seat: state.sample(seat, rng) for seat in (A, B)})
-            if state.ended and state.ended.reason == "knockout":
-                assert not dead
-                break
-            assert not dead or not any(state.past[-1].hits)
-            assert not dead or state.ended, "what is dead stays dead"
-            dead = bool(state.ended)
-
-
 # What is known of it beforehand
 
 
