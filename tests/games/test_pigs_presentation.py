@@ -7,8 +7,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Seat, play_turn, tell
 from games.pigs.presentation.picture import cell, effects, pieces
@@ -233,22 +231,6 @@ def test_what_if_everybody_does_what_is_guessed_or_nothing() -> None:
     assert isinstance(made, PigsPlan)
     assert signs(made) == "F . . X X"
     assert made.choose("^") == "F ^ . X X"
-
-
-@given(st.integers(0, 4), st.booleans(), st.integers(0, 2**32))
-def test_every_allowed_choice_completed_is_legal(damage: int, moves: bool, seed: int) -> None:
-    state = standing(damage, damage_moves=moves)
-    rng = Random(seed)
-    order = ""
-    for _ in range(12):  # tap about
-        allowed = [c for c in state.plan(A, order).choices if c.allowed]
-        order = rng.choice(allowed).leads_to
-    while state.plan(A, order).missing:  # and fill what is free
-        commands = [c for c in state.plan(A, order).choices if c.allowed and c.key in FREE]
-        assert commands, order
-        order = rng.choice(commands).leads_to
-    order = state.plan(A, order).order
-    assert state.check(A, order) == order
 
 
 # Events as data, as sentences and as drawings.

@@ -28,7 +28,7 @@ def plan(state: RobbleState, partial: str, seat: Seat | None = None) -> RobblePl
     return made
 
 
-def test_nothing_is_chosen_at_first() -> None:
+def test_who_is_not_to_move_has_nothing_to_choose_and_at_first_nothing_is_chosen() -> None:
     made = plan(lay(CORNER), "")
     assert made.order == ""
     assert str(made.missing) == "Choose an empty square for the stone."
@@ -37,6 +37,13 @@ def test_nothing_is_chosen_at_first() -> None:
     assert [(piece.side, piece.square) for piece in made.pieces] == [
         ("b", "b1"), ("w", "a2"), ("w", "c2"), ("w", "d2"), ("b", "b3"),
     ]  # fmt: skip
+    made = plan(begin(), "d4", B)
+    assert (made.order, made.choices, made.taps, made.ghosts) == ("", (), (), ())
+    assert str(made.missing) == "It isn’t your turn."
+    over = lay("bbbbb wwwww bbbbb wwwww bbbbb")
+    for seat in (A, B):
+        assert str(plan(over, "a1", seat).missing) == "The match is over."
+        assert len(plan(over, "", seat).pieces) == 25
 
 
 def test_every_empty_square_can_be_tapped_and_says_what_comes_of_it() -> None:
@@ -144,7 +151,7 @@ def test_b2_the_swap_is_a_choice_on_whites_first_turn_only() -> None:
             plan(other, "").choose("swap")
 
 
-def test_b3_a_plan_that_fills_the_board_tells_how_it_ends() -> None:
+def test_b3_b4_a_plan_tells_how_it_ends_and_warns_of_a_position_that_was_there() -> None:
     made = plan(lay("bbbwww bbbwww bbbwww bbbwww wbbwww .wbwww"), "a1")
     assert str(made.ends) == (
         "The board is full and all groups cancel out. Whoever placed last loses: B wins."
@@ -153,9 +160,6 @@ def test_b3_a_plan_that_fills_the_board_tells_how_it_ends() -> None:
     assert str(made.ends) == "The board is full. A wins: biggest groups left 13 to 1."
     assert str(made.words[-1]) == str(made.ends)
     assert plan(lay(CORNER), "b2").ends is None
-
-
-def test_b4_a_plan_warns_of_a_position_that_was_there_and_tells_of_the_third_time() -> None:
     second = REPEATING.index("b2", REPEATING.index("b2") + 1)
     twice = [
         n
@@ -173,16 +177,6 @@ def test_b4_a_plan_warns_of_a_position_that_was_there_and_tells_of_the_third_tim
     assert made.repeats is None
 
 
-def test_who_is_not_to_move_has_nothing_to_choose() -> None:
-    made = plan(begin(), "d4", B)
-    assert (made.order, made.choices, made.taps, made.ghosts) == ("", (), (), ())
-    assert str(made.missing) == "It isn’t your turn."
-    over = lay("bbbbb wwwww bbbbb wwwww bbbbb")
-    for seat in (A, B):
-        assert str(plan(over, "a1", seat).missing) == "The match is over."
-        assert len(plan(over, "", seat).pieces) == 25
-
-
 def test_a_plan_draws_and_counts_what_its_turn_leads_to() -> None:
     rng = Random(1)
     for _ in range(40):
@@ -193,7 +187,7 @@ def test_a_plan_draws_and_counts_what_its_turn_leads_to() -> None:
         assert made.side_scores == tuple(drawing["side_scores"])
 
 
-def test_a_planned_stone_is_moved_on_to_the_next_empty_square() -> None:
+def test_a_planned_stone_is_moved_on_and_a_glimpse_shows_what_its_plan_does() -> None:
     """Past stones, and not off the board."""
     made = plan(lay(CORNER), "b2")
     assert {n.way: (n.key, n.allowed) for n in made.move_buttons} == {
@@ -201,9 +195,6 @@ def test_a_planned_stone_is_moved_on_to_the_next_empty_square() -> None:
     }  # fmt: skip
     assert str(made.move_buttons[1].name) == "Move it up to b4"
     assert plan(lay(CORNER), "").move_buttons == ()
-
-
-def test_a_glimpse_of_a_square_shows_what_its_plan_does_to_other_stones() -> None:
     state = lay(CORNER)
     seat = min(state.to_act())
     for choice in plan(state, "").choices:
@@ -258,7 +249,7 @@ def retold(before: dict[str, str], events: list[dict[str, Any]]) -> dict[str, st
     return stones
 
 
-def test_the_events_of_a_turn_are_exactly_what_changed() -> None:
+def test_the_events_of_a_turn_are_exactly_what_changed_and_the_last_one_tells_who_won() -> None:
     for states in MATCHES:
         for before, after in pairwise(states):
             assert retold(held(before), after.events) == held(after)
@@ -268,16 +259,9 @@ def test_the_events_of_a_turn_are_exactly_what_changed() -> None:
                 assert after.events[0]["side"] == before.side(seat)
             else:
                 assert [(e["kind"], e["side"]) for e in after.events] == [("swapped", "b")]
-
-
-def test_the_end_is_told_in_the_last_turn_alone() -> None:
-    for states in MATCHES:
-        kinds = [[event["kind"] for event in state.events] for state in states]
-        assert kinds[-1][-1] == "won"
-        assert not any("won" in told for told in kinds[:-1])
-        winner = states[-1].events[-1]["by"]
-        assert states[-1].ended
-        assert states[-1].ended.scores[winner] == 1
+            assert (after.events[-1]["kind"] == "won") == bool(after.ended)
+        last = states[-1]
+        assert last.ended and last.ended.scores[last.events[-1]["by"]] == 1
 
 
 @pytest.mark.parametrize(

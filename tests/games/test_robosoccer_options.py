@@ -224,6 +224,8 @@ def test_a_text_and_the_record_s_form_say_the_same_board() -> None:
         ),
         ("[" * 13_000, "Line 1, column 12001: no board needs a text that long."),
         ("{" + "[" * 11_000, "Line 1, column "),
+        ('{"columns":' + "1" * 5000 + "}", "Line 1, column 1: this is not JSON"),
+        ('{"\\ud800": 1}', "Line 1, column 1: this is not JSON"),
     ],
 )
 def test_a_wrong_text_is_told_by_line_and_column(text: str, where: str) -> None:
@@ -333,11 +335,6 @@ def test_only_a_few_large_boards_are_kept() -> None:
 def test_a_name_is_short_and_can_be_written(name: object) -> None:
     with pytest.raises(IllegalOption, match="name"):
         read_spec({**data_of(BUILT_IN), "name": name})
-
-
-@pytest.mark.parametrize("text", ['{"columns":' + "1" * 5000 + "}", '{"\\ud800": 1}'])
-def test_what_python_reads_and_nobody_can_write_is_no_json(text: str) -> None:
-    assert "this is not JSON" in fault(text)
 
 
 def test_no_match_by_chance_reaches_what_cannot_be_reached() -> None:

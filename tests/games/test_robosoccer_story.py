@@ -115,7 +115,7 @@ def test_the_events_are_exactly_what_changed() -> None:
     assert kinds >= {"moved", "pushed", "jumped", "switched", "scored"}
 
 
-def test_the_board_in_words() -> None:
+def test_the_board_is_told_in_words_and_drawn_with_pieces_lines_and_arrows() -> None:
     state = RobosoccerState.start(GAME.read_options({}), 2, {})
     assert [str(s) for s in state.words()] == [
         "A has nothing on the board yet.",
@@ -131,9 +131,6 @@ def test_the_board_in_words() -> None:
     lines, arrows = ground_words(state.board)
     assert str(lines).startswith("Red lines, which no robot passes: c3–c4, d6–d5")
     assert str(arrows).startswith("Arrows, which robots pass one way: a3→a4, f6→f5")
-
-
-def test_the_drawing_has_pieces_lines_and_arrows_in_squares() -> None:
     shown = play(RobosoccerState.start(GAME.read_options({}), 2, {}), "LMSSML").drawing()
     ground_ = shown["ground"]
     assert ground_[:2] == (6, 8)

@@ -28,7 +28,7 @@ def drew(a: int, b: int) -> Result:
     return Result((a, b), (0.5, 0.5), Decided.PLAY)
 
 
-def test_fides_own_exercise():
+def test_fides_own_exercise_and_a_match_to_which_nobody_came():
     results = [won(1, 2), won(1, 3), won(1, 5), won(4, 1), drew(1, 6), drew(2, 3)]
     results += [won(p, q) for p in (2, 3) for q in (4, 5, 6)]
     results += [drew(4, 5), won(5, 6, Decided.DEFAULT), won(6, 4)]
@@ -38,6 +38,8 @@ def test_fides_own_exercise():
     assert [rows[p].direct for p in range(1, 7)] == [2, 0.5, 0.5, 0.5, 1.5, 1]
     assert rows[5].wins == 0, "a win by default is not one that was played"
     assert [rows[p].rank for p in range(1, 7)] == [1, 2, 2, 6, 4, 5]
+    rows = table_of([1, 2, 3], [Result((1, 2), (0.0, 0.0), Decided.NOBODY), drew(1, 3), drew(2, 3)])
+    assert [(row.place, row.points, row.lost) for row in rows] == [(3, 1, 0), (1, 0.5, 1), (2, 0.5, 1)]
 
 
 def test_who_played_fewer_than_half_is_withdrawn_else_the_rest_is_lost():
@@ -55,11 +57,6 @@ def test_who_played_fewer_than_half_is_withdrawn_else_the_rest_is_lost():
     assert (rows[1].rank, rows[1].counts, rows[1].played) == (None, False, 0)
     assert [rows[q].points for q in (2, 3, 4, 5)] == [1.5] * 4
     assert {rows[q].rank for q in (2, 3, 4, 5)} == {1}
-
-
-def test_a_match_to_which_nobody_came_brings_nothing():
-    rows = table_of([1, 2, 3], [Result((1, 2), (0.0, 0.0), Decided.NOBODY), drew(1, 3), drew(2, 3)])
-    assert [(row.place, row.points, row.lost) for row in rows] == [(3, 1, 0), (1, 0.5, 1), (2, 0.5, 1)]
 
 
 @pytest.mark.fuzz
@@ -299,9 +296,9 @@ def test_lots_decide_the_order_within_a_division_and_a_whole_first_season() -> N
     one, other = (divisions_in(nonce, came, 2, [6, 6]) for nonce in ("a", "b"))
     assert one != other and [set(each) for each in one] == [set(each) for each in other]
     assert one[0] == drawn("a", one[0])
-    came = dict.fromkeys(range(1, 13))
-    order = drawn("n", came)
-    assert divisions_in("n", came) == [order[:6], order[6:]]
+    new = dict.fromkeys(range(1, 13))
+    order = drawn("n", new)
+    assert divisions_in("n", new) == [order[:6], order[6:]]
 
 
 @pytest.mark.parametrize("table_seats", [2, 3])

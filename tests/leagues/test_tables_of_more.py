@@ -83,16 +83,14 @@ def three(*shares: float, decided: Decided = Decided.PLAY, left: tuple[int, ...]
     return Result.at_table((1, 2, 3), shares, decided, left=left)
 
 
-def test_points_are_shares_times_seats() -> None:
-    rows = {row.place: row for row in table_of([1, 2, 3], [three(1, 0, 0), three(0.5, 0.5, 0)])}
-    assert [rows[p].points for p in (1, 2, 3)] == [4.5, 1.5, 0]
-    assert (rows[1].won, rows[1].drawn, rows[1].lost, rows[1].wins) == (1, 1, 0, 1)
+def test_points_are_shares_times_seats_and_ties_are_broken() -> None:
+    by_place = {row.place: row for row in table_of([1, 2, 3], [three(1, 0, 0), three(0.5, 0.5, 0)])}
+    assert [by_place[p].points for p in (1, 2, 3)] == [4.5, 1.5, 0]
+    assert (by_place[1].won, by_place[1].drawn, by_place[1].lost, by_place[1].wins) == (1, 1, 0, 1)
     thirds = [three(1 / 3, 1 / 3, 1 / 3)] * 3
     assert [row.points for row in table_of([1, 2, 3], thirds)] == [3, 3, 3]
     assert {row.rank for row in table_of([1, 2, 3], thirds)} == {1}
 
-
-def test_ties_are_broken_by_wins_then_by_shares_against_the_tied() -> None:
     def four(*won: int) -> Result:
         shares = [1 / len(won) if seat in won else 0 for seat in (1, 2, 3, 4)]
         return Result.at_table((1, 2, 3, 4), shares, Decided.PLAY)
@@ -117,7 +115,7 @@ def test_ties_are_broken_by_wins_then_by_shares_against_the_tied() -> None:
     assert [(row.place, row.rank, row.direct) for row in rows[:2]] == [(2, 1, 1), (1, 2, 0)]
 
 
-def test_places_count_by_the_order_of_being_put_out() -> None:
+def test_places_count_by_the_order_of_being_put_out_and_a_draw_among_those_who_have_not_left() -> None:
     assert place_points([[1], [2], [3]]) == {1: 2, 2: 1, 3: 0}
     assert place_points([[7], [1, 2], [3, 4]]) == {7: 2, 1: 1.25, 2: 1.25, 3: 0.25, 4: 0.25}
     for order in ([[1], [2, 3], [4]], [[1, 2, 3, 4]], [[4], [3], [2], [1]]):
@@ -126,6 +124,12 @@ def test_places_count_by_the_order_of_being_put_out() -> None:
     assert one.points == (0, 2, 1), "whoever has left is last"
     unknown = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, by_finish=True)
     assert unknown.points == (0.5, 2, 0.5)
+    drawn = three(1 / 3, 1 / 3, 1 / 3, decided=Decided.LAST_DAY, left=(2,))
+    assert drawn.points == (1.5, 0, 1.5)
+    undone = Result.without_a_match((1, 2, 3), Decided.LAST_DAY, left=[3])
+    assert undone.points == (1.5, 1.5, 0)
+    last = Result.without_a_match((1, 2, 3), Decided.DEFAULT, left=[1, 3], by_finish=True)
+    assert last.points == (0.5, 2, 0.5)
 
 
 def test_a_game_tells_in_which_order_players_were_put_out() -> None:
@@ -189,15 +193,6 @@ def test_whoever_leaves_a_table_is_withdrawn_and_the_match_counts_for_the_others
     results = [three(1, 0, 0, decided=Decided.DEFAULT, left=(2, 3))]
     rows = {row.place: row for row in table_of([1, 2, 3], results, {2, 3})}
     assert (rows[1].points, rows[1].played, rows[2].counts) == (0, 0, False)
-
-
-def test_a_draw_on_the_last_day_is_among_those_who_have_not_left() -> None:
-    drawn = three(1 / 3, 1 / 3, 1 / 3, decided=Decided.LAST_DAY, left=(2,))
-    assert drawn.points == (1.5, 0, 1.5)
-    undone = Result.without_a_match((1, 2, 3), Decided.LAST_DAY, left=[3])
-    assert undone.points == (1.5, 1.5, 0)
-    last = Result.without_a_match((1, 2, 3), Decided.DEFAULT, left=[1, 3], by_finish=True)
-    assert last.points == (0.5, 2, 0.5)
 
 
 @pytest.mark.fuzz
