@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -166,19 +167,18 @@ def test_a_turn_as_numbers_is_the_turn_of_the_rules(preset: str, seats: int) -> 
             for seat in orders:
                 hope = brawl(boxers, state.ring.owners, acts, seat)
                 assert hope == pytest.approx(hoped(after, seat)), (state.position(), orders)
+            if preset in ("standard", "free-centre"):
+                for keeps in (1.0, 0.5):
+                    is_the_same_by_the_shorter_way(boxers, acts, state, keeps)
     assert ends
 
 
-@pytest.mark.parametrize("preset", ["standard", "free-centre"])
-def test_two_robots_are_the_same_by_the_shorter_way(preset: str) -> None:
-    for seed in range(size(6, 60)):
-        for state, orders, _ in fight_roboxing_bout(preset, 2, seed):
-            (one, other), acts = played_of_bout(state, orders)[0].values(), played_of_bout(state, orders)[1]
-            for keeps in (1.0, 0.5):
-                one.keeps = other.keeps = keeps
-                hope = brawl({0: one, 1: other}, state.ring.owners, acts, A)
-                assert clash(one, other, acts[0], acts[1]) == pytest.approx(hope)
-                assert clash(other, one, acts[1], acts[0]) == pytest.approx(1 - hope)
+def is_the_same_by_the_shorter_way(boxers: Any, acts: Any, state: RoboxingState, keeps: float) -> None:
+    one, other = boxers.values()
+    one.keeps = other.keeps = keeps
+    hope = brawl(boxers, state.ring.owners, acts, A)
+    assert clash(one, other, acts[0], acts[1]) == pytest.approx(hope)
+    assert clash(other, one, acts[1], acts[0]) == pytest.approx(1 - hope)
 
 
 def test_what_nobody_hits_brings_less_and_less() -> None:
