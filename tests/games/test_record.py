@@ -221,7 +221,10 @@ LEFT = ALL | {"B": "resign"}
     "G2: a draw by one": ([{"A": "draw"}], "AB", 0, None, 1),
     "G2: a draw beside a program": ([{"A": "draw", "B": TURN}], "AB", 0, None, 1),
     "G2: a draw by some": ([{"A": "draw", "B": "draw", "C": TURN}], "ABC", 0, None, 1),
+    "G2: a resignation beside draws": ([{"A": "draw", "B": "draw", "C": "resign"}], "ABC", 0, None, 1),
     "G1: a program beside a resignation that ends it": ([{"A": "resign", "B": TURN}], "AB", 0, None, 1),
+    "G1: beside two of three": ([{"A": "resign", "B": "resign", "C": TURN}], "ABC", 0, None, 1),
+    "G1: a draw beside two": ([{"A": "resign", "B": "resign", "C": "draw"}], "ABC", 0, None, 1),
     "G1: no program beside it": ([{"A": "resign", "B": "x"}], "AB", 0, None, 1),
     "G1: a draw beside it": ([{"A": "resign", "B": "draw"}], "AB", 0, None, 1),
 })  # fmt: skip
