@@ -151,7 +151,7 @@ def test_every_whole_turn_is_a_legal_one(position: str) -> None:
 
 def test_the_option_at_fault_is_named() -> None:
     for name, wrong in (("ends", ["first_down"]), ("damage_moves", 1.0), ("start", "Ring"), ("", 3)):
-        with pytest.raises(IllegalOption, match=".") as fault:
+        with pytest.raises(IllegalOption) as fault:
             PIGS.read_options({name: wrong})
         assert fault.value.name == name
 

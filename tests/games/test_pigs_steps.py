@@ -16,26 +16,24 @@ def stepped(position: str, commands: str, side_cross: str = "pass") -> str:
     return step(position, side_cross=side_cross, **dict(zip("ABCDEFGH", commands.split(), strict=False)))
 
 
-@pytest.mark.parametrize(
-    ("start", "position"),
-    [
-        ("sides", "A=d8S0 B=e1N0"),
-        ("sides", "A=d8S0 B=e1N0 C=h5W0"),
-        ("sides", "A=d8S0 B=e1N0 C=h5W0 D=a4E0"),
-        ("ring", "A=d6N0 B=e3S0"),
-        ("ring", "A=d6N0 B=f5E0 C=d3S0"),
-        ("ring", "A=d6N0 B=f5E0 C=e3S0 D=c4W0"),
-        ("ring", "A=d6N0 B=e6N0 C=f4E0 D=e3S0 E=c4W0"),
-        ("ring", "A=d6N0 B=e6N0 C=f5E0 D=e3S0 E=d3S0 F=c4W0"),
-        ("ring", "A=d6N0 B=e6N0 C=f5E0 D=f4E0 E=e3S0 F=d3S0 G=c4W0"),
-        ("ring", "A=d6N0 B=e6N0 C=f5E0 D=f4E0 E=e3S0 F=d3S0 G=c4W0 H=c5W0"),
-    ],
+SIDES = "A=d8S0 B=e1N0 C=h5W0 D=a4E0"
+RINGS = (
+    "A=d6N0 B=e3S0",
+    "A=d6N0 B=f5E0 C=d3S0",
+    "A=d6N0 B=f5E0 C=e3S0 D=c4W0",
+    "A=d6N0 B=e6N0 C=f4E0 D=e3S0 E=c4W0",
+    "A=d6N0 B=e6N0 C=f5E0 D=e3S0 E=d3S0 F=c4W0",
+    "A=d6N0 B=e6N0 C=f5E0 D=f4E0 E=e3S0 F=d3S0 G=c4W0",
+    "A=d6N0 B=e6N0 C=f5E0 D=f4E0 E=e3S0 F=d3S0 G=c4W0 H=c5W0",
 )
-def test_p1_p2_pigs_start_on_the_sides_facing_the_centre_or_in_a_ring_facing_outward(
-    start: str, position: str
-) -> None:
-    options = PIGS.read_options({"start": start})
-    assert PigsState.start(options, position.count("="), {}).position() == position
+
+
+def test_p1_p2_pigs_start_on_the_sides_facing_the_centre_or_in_a_ring_facing_outward() -> None:
+    def started(start: str, seats: int) -> str:
+        return PigsState.start(PIGS.read_options({"start": start}), seats, {}).position()
+
+    assert [started("sides", seats) for seats in (2, 3, 4)] == [SIDES[:13], SIDES[:20], SIDES]
+    assert tuple(started("ring", seats) for seats in range(2, 9)) == RINGS
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from games.roboxing.deduction import Guesses
 from games.roboxing.notes import notes
 from games.roboxing.robot import BIT, CENTRE, ENGINE, LASER, PART_NAMES, SLOTS, ZONES, reach
 from games.roboxing.state import RoboxingState
+from tests.games.cases import named
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, crowd, duel, play, stand
 from tests.games.sizes import size
 
@@ -229,43 +230,29 @@ def told(state: RoboxingState, viewer: Seat | None) -> str:
     return str(tell(view, shots(view)[0]))
 
 
-@pytest.mark.parametrize(
-    ("state", "orders", "known", "seen"),
-    [
-        pytest.param(
-            duel("d4", "c4"),
-            ("- d c", "-"),
-            "it fires north-east, and c4 isn’t on that side.",
-            "c4 isn’t on the side to which it fires.",
-            id="another side",
-        ),
-        pytest.param(
-            duel("c4", "e4"),
-            ("h2 d c", "-"),
-            "both stand on e4, and no laser hits its own square.",
-            "both stand on e4, and no laser hits its own square.",
-            id="same square",
-        ),
-        pytest.param(
-            duel("a1", "h8"),
-            ("h2+a3 d c", "-"),
-            "h8 is 5 squares away, and its reach is 4: the booster was spent on the move.",
-            "h8 is 5 squares away, too far for it.",
-            id="booster spent",
-        ),
-        pytest.param(
-            duel("d4", "b5"),
-            ("- e c", "d4"),
-            "B moved out of the danger zone, from b5 to f1.",
-            "f1 isn’t on the side to which it fires.",
-            id="moved away",
-        ),
-    ],
-)
+@named("squares orders known seen", {
+    "another side": (
+        "d4 c4", ("- d c", "-"), "it fires north-east, and c4 isn’t on that side.",
+        "c4 isn’t on the side to which it fires.",
+    ),
+    "same square": (
+        "c4 e4", ("h2 d c", "-"), "both stand on e4, and no laser hits its own square.",
+        "both stand on e4, and no laser hits its own square.",
+    ),
+    "booster spent": (
+        "a1 h8", ("h2+a3 d c", "-"),
+        "h8 is 5 squares away, and its reach is 4: the booster was spent on the move.",
+        "h8 is 5 squares away, too far for it.",
+    ),
+    "moved away": (
+        "d4 b5", ("- e c", "d4"), "B moved out of the danger zone, from b5 to f1.",
+        "f1 isn’t on the side to which it fires.",
+    ),
+})  # fmt: skip
 def test_x12_a_miss_says_why_as_far_as_its_reader_may_know(
-    state: RoboxingState, orders: tuple[str, str], known: str, seen: str
+    squares: str, orders: tuple[str, str], known: str, seen: str
 ) -> None:
-    turn = play(state, A=orders[0], B=orders[1])[-1]
+    turn = play(duel(*squares.split()), A=orders[0], B=orders[1])[-1]
     laser = orders[0].split(" ")[1]
     assert told(turn, A) == START.format(laser, known)
     for other in (B, None):
