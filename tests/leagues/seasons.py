@@ -109,6 +109,10 @@ class Season:
         self.gone: set[int] = set()
         self.leavers = chance.choice((0, 0, 0.02, 0.1))
 
+    @property
+    def second(self) -> list[Any]:
+        return [as_counted(one) for one in self.results]
+
     def step(self) -> bool:
         """One thing that happens; False once all is over."""
         still = [at for at, one in enumerate(self.results) if not one.over]

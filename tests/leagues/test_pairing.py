@@ -1,9 +1,14 @@
-"""Pairings and brackets."""
+"""Pairings, designs of larger tables, brackets, promotion."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from hashlib import sha256
+from importlib import import_module
+from itertools import chain, combinations
+from math import ceil
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -21,10 +26,24 @@ from robosite.leagues.arithmetic.bracket import (
     rounds_for,
     slots,
 )
-from robosite.leagues.arithmetic.pairing import berger, divisions_of, drawn, lot_of, rounds_in, schedule_of
+from robosite.leagues.arithmetic.designs import LARGEST, SIZES, STARTERS, blocks_of, meetings_of, rounds_of
+from robosite.leagues.arithmetic.pairing import (
+    berger,
+    divisions_of,
+    drawn,
+    lot_of,
+    meetings,
+    rounds_in,
+    schedule_of,
+)
+from robosite.leagues.arithmetic.promotion import Came, divisions_in, sizes_of
 from robosite.leagues.arithmetic.table import Decided, Result
 from tests.games.sizes import size
-from tests.leagues.seasons import second_cup
+from tests.leagues.seasons import (
+    Ending,
+    second_cup,
+    second_divisions,
+)
 
 EIGHT = (
     "1-8 2-7 3-6 4-5 · 8-5 6-4 7-3 1-2 · 2-8 3-1 4-7 5-6 · 8-6 7-5 1-4 2-3"
@@ -236,3 +255,152 @@ def test_what_has_happened_stays_and_ranks_never_widen() -> None:
                 out, worst = reach[one.place]
                 assert one.worst <= worst and (not out or (one.out and one.rank == worst))
             before = after
+
+
+ALL = [(n, k) for k in SIZES for n in range(k, LARGEST + 1)]
+DESIGNS = {(4, 3): 2, (5, 4): 3, (7, 3): 1, (7, 4): 2, (13, 4): 1, (5, 3): 3, (9, 4): 3}
+"""The number of times that each pair meets, by the numbers of places and seats."""
+
+
+def seats_had(n: int, k: int) -> list[int]:
+    times = Counter((place, seat) for block in blocks_of(n, k) for seat, place in enumerate(block))
+    return [times[place, seat] for place in range(n) for seat in range(k)]
+
+
+@pytest.mark.parametrize(("n", "k"), DESIGNS)
+def test_block_designs_are_developed_and_even(n: int, k: int) -> None:
+    starters = STARTERS[n, k]
+    assert blocks_of(n, k)[: n : n - 1] == [
+        starters[0],
+        tuple((at + n - 1) % n for at in starters[0]),
+    ]
+    assert set(seats_had(n, k)) == {len(starters)}
+    assert meetings_of(n, k)[1:] == (DESIGNS[n, k], DESIGNS[n, k])
+    assert set(seats_had(k, k)) == {1} and meetings_of(k, k) == (k, k, k), "one table changes seats"
+
+
+@pytest.mark.parametrize(("n", "k"), ALL)
+def test_everybody_plays_as_often_meets_everybody_and_has_even_seats(n: int, k: int) -> None:
+    blocks = blocks_of(n, k)
+    assert all(len(set(block)) == k and set(block) <= set(range(n)) for block in blocks)
+    each = Counter(place for block in blocks for place in block)
+    assert set(each.values()) == {len(blocks) * k // n}
+    assert max(seats_had(n, k)) - min(seats_had(n, k)) <= 1
+    met = Counter(frozenset(pair) for block in blocks for pair in combinations(block, 2))
+    assert len(met) == n * (n - 1) // 2, "everyone meets everyone"
+    fewest = -(-len(blocks) * k * (k - 1) // (n * (n - 1)))
+    assert max(met.values()) <= fewest + 1
+    for number in range(1, max(rounds_of(n, k)) + 1):
+        here = [block for block, at in zip(blocks, rounds_of(n, k), strict=True) if at == number]
+        assert len({place for block in here for place in block}) == k * len(here) > 0
+
+
+def test_the_search_finds_the_same_again() -> None:
+    sys.path.insert(0, str(Path(__file__).parents[2] / ".ci"))
+    search = import_module("designs").search
+    for n, k in ((6, 3), (9, 3), (12, 4), (10, 8)):
+        assert [tuple(block) for block in search(n, k, 1)] == blocks_of(n, k)
+
+
+def test_schedules_of_divisions_legs_and_what_is_told_of_them() -> None:
+    assert [len(one) for one in divisions_of(range(16), 3)] == [16]
+    assert [len(one) for one in divisions_of(range(33), 8)] == [11, 11, 11]
+    once, twice = schedule_of([[5, 9, 7, 2]], 1, 3), schedule_of([[5, 9, 7, 2]], 2, 3)
+    assert once[0] == (1, 1, (5, 9, 7)) and twice[:4] == once and rounds_in(4, 2, 3) == 8
+    assert [(one.round, one.seats) for one in twice[4:]] == [(one.round + 4, one.seats[::-1]) for one in once]
+    assert meetings(7, 3) == (3, 1, 1) and meetings(7, 3, 2) == (6, 2, 2)
+    assert meetings(6, 3) == (3, 1, 2) and meetings(8, 2) == (7, 1, 1)
+
+
+def after(
+    tables: list[list[int]], *, left: tuple[int, ...] = (), new: tuple[int, ...] = ()
+) -> list[list[int]]:
+    """The divisions after these final tables, each in the order of the places' numbers."""
+    rows = {place: Came(at, row) for at, one in enumerate(tables, 1) for row, place in enumerate(one, 1)}
+    came = {place: row for place, row in rows.items() if place not in left} | dict.fromkeys(new)
+    return [sorted(division) for division in divisions_in("n", came, 2, [len(one) for one in tables])]
+
+
+SIX = [list(range(11, 17)), list(range(21, 27))]
+SEVEN = [[*range(11, 18)], [*range(21, 28)], [*range(31, 38)]]
+
+
+@pytest.mark.parametrize(
+    ("tables", "given", "expected"),
+    [
+        (SIX, {}, [[11, 12, 13, 14, 15, 21], [16, 22, 23, 24, 25, 26]]),
+        (
+            SEVEN,
+            {},
+            [
+                [11, 12, 13, 14, 15, 21, 22],
+                [16, 17, 23, 24, 25, 31, 32],
+                [26, 27, 33, 34, 35, 36, 37],
+            ],
+        ),
+        # of a division of seven two go down, and of one of six one goes up
+        ([SEVEN[0], SIX[1]], {}, [[11, 12, 13, 14, 15, 21], [16, 17, 22, 23, 24, 25, 26]]),
+        # the last has left: nobody goes down in their stead
+        (SIX, {"left": (16,)}, [[11, 12, 13, 14, 15, 21], [22, 23, 24, 25, 26]]),
+        (SIX, {"left": (13,)}, [[11, 12, 14, 15, 21], [16, 22, 23, 24, 25, 26]]),
+        # the first has left: the next one goes up
+        (SIX, {"left": (21,)}, [[11, 12, 13, 14, 15, 22], [16, 23, 24, 25, 26]]),
+        (SIX, {"new": (1,)}, [[11, 12, 13, 14, 15, 21], [1, 16, 22, 23, 24, 25, 26]]),
+        # one division again: too few for two
+        (SIX, {"left": (11, 22)}, [[12, 13, 14, 15, 16, 21, 23, 24, 25, 26]]),
+        # a second division: the newcomer and the last are in it
+        ([[*range(1, 11)]], {"new": (99,)}, [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 99]]),
+        # whoever goes up does so though the upper division has less room by now
+        (
+            [[*range(11, 21)], [*range(21, 31)]],
+            {"left": (29, 30)},
+            [[11, 12, 13, 14, 15, 16, 17, 21, 22], [18, 19, 20, 23, 24, 25, 26, 27, 28]],
+        ),
+    ],
+)
+def test_who_moves(
+    tables: list[list[int]], given: dict[str, tuple[int, ...]], expected: list[list[int]]
+) -> None:
+    assert after(tables, **given) == expected
+
+
+def test_lots_decide_the_order_within_a_division_and_a_whole_first_season() -> None:
+    came = {place: Came(at, row) for at, one in enumerate(SIX, 1) for row, place in enumerate(one, 1)}
+    one, other = (divisions_in(nonce, came, 2, [6, 6]) for nonce in ("a", "b"))
+    assert one != other and [set(each) for each in one] == [set(each) for each in other]
+    assert one[0] == drawn("a", one[0])
+    new = dict.fromkeys(range(1, 13))
+    order = drawn("n", new)
+    assert divisions_in("n", new) == [order[:6], order[6:]]
+
+
+@pytest.mark.parametrize("table_seats", [2, 3])
+@pytest.mark.parametrize("count", [300, pytest.param(5_000, marks=pytest.mark.more)])
+def test_random_divisions_are_as_the_second_referee_has_them(count: int, table_seats: int) -> None:
+    chance = Random(17 + table_seats)
+    for _ in range(count):
+        sizes = sizes_of(chance.randint(3, 64), table_seats)
+        chance.shuffle(sizes)
+        ending = Ending(chance, sizes)
+        nonce = str(chance.random())
+        found = divisions_in(nonce, ending.came, table_seats, sizes)
+        assert found == second_divisions(nonce, ending.came, table_seats, sizes)
+        here = [len(one) for one in found]
+        assert max(here) - min(here) <= 1 and sorted(chain(*found)) == sorted(ending.came)
+        assert len(here) == len(sizes_of(sum(here), table_seats))
+
+
+@pytest.mark.parametrize("players", range(3, 65))
+def test_if_everybody_goes_on_a_sixth_of_each_division_moves(players: int) -> None:
+    chance = Random(players)
+    sizes = sizes_of(players)
+    for _ in range(4):
+        ending = Ending(chance, sizes, changes=False)
+        found = [set(one) for one in divisions_in("n", ending.came, 2, sizes)]
+        for at, table in enumerate(ending.tables):
+            n = ceil(len(table) / 6)
+            up, down = table[:n] if at else [], table[-n:] if at + 1 < len(found) else []
+            assert all(place in found[at - 1] for place in up)
+            assert all(place in found[at + 1] for place in down)
+            assert all(place in found[at] for place in table if place not in up + down)
+        sizes = [len(one) for one in found]

@@ -1,23 +1,23 @@
-"""Tables, their winners, strengths, promotion."""
+"""Tables of matches of two and of more, their winners, strengths."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from itertools import chain
-from math import ceil
+from itertools import pairwise
 from random import Random
 from typing import Any
 
 import pytest
 
-from robosite.leagues.arithmetic.pairing import drawn
-from robosite.leagues.arithmetic.promotion import Came, divisions_in, sizes_of
+from games import newest
+from games.core import Seat, finishing_order, play_turn
+from games.players import hasty
 from robosite.leagues.arithmetic.strength import ELO, strengths_of
-from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, table_of
+from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, place_points, table_of
 from robosite.leagues.arithmetic.table_data import table_data
 from robosite.leagues.pages.wording import winners_of
 from tests.games.sizes import size
-from tests.leagues.seasons import Ending, Season, Tables, as_counted, rows_of, second_divisions, second_table
+from tests.leagues.seasons import Season, Tables, rows_of, second_table
 
 
 def won(a: int, b: int, decided: Decided = Decided.PLAY) -> Result:
@@ -60,23 +60,23 @@ def test_who_played_fewer_than_half_is_withdrawn_else_the_rest_is_lost():
 
 
 @pytest.mark.fuzz
-def test_random_seasons_are_as_the_second_referee_has_them():
+@pytest.mark.parametrize(("kind", "checks"), [(Season, 0.1), (Tables, 0.05)])
+def test_random_seasons_are_as_the_second_referee_has_them(kind: Any, checks: float) -> None:
     for seed in range(size(200, 5000)):
-        season = Season(Random(seed))
+        season = kind(Random(seed))
         while season.step():
-            if season.chance.random() < 0.9:
-                continue
-            check(season)
+            if season.chance.random() < checks:
+                check(season)
         check(season)
 
 
-def check(season: Season) -> None:
+def check(season: Season | Tables) -> None:
     rows = table_of(season.places, season.results, season.gone)
     assert rows_of(rows) == second(season), season.__dict__
 
 
-def second(season: Season) -> list[dict[str, Any]]:
-    return second_table(season.places, map(as_counted, season.results), season.gone)
+def second(season: Season | Tables) -> list[dict[str, Any]]:
+    return second_table(season.places, season.second, season.gone)
 
 
 @pytest.mark.fuzz
@@ -239,95 +239,153 @@ def test_the_order_of_results_never_matters():
         assert strengths_of([dict(reversed(one.items())) for one in matches]) == first
 
 
-def after(
-    tables: list[list[int]], *, left: tuple[int, ...] = (), new: tuple[int, ...] = ()
-) -> list[list[int]]:
-    """The divisions after these final tables, each in the order of the places' numbers."""
-    rows = {place: Came(at, row) for at, one in enumerate(tables, 1) for row, place in enumerate(one, 1)}
-    came = {place: row for place, row in rows.items() if place not in left} | dict.fromkeys(new)
-    return [sorted(division) for division in divisions_in("n", came, 2, [len(one) for one in tables])]
+def three(*shares: float, decided: Decided = Decided.PLAY, left: tuple[int, ...] = ()) -> Result:
+    return Result.at_table((1, 2, 3), shares, decided, left=left)
 
 
-SIX = [list(range(11, 17)), list(range(21, 27))]
-SEVEN = [[*range(11, 18)], [*range(21, 28)], [*range(31, 38)]]
+def test_points_are_shares_times_seats_and_ties_are_broken() -> None:
+    by_place = {row.place: row for row in table_of([1, 2, 3], [three(1, 0, 0), three(0.5, 0.5, 0)])}
+    assert [by_place[p].points for p in (1, 2, 3)] == [4.5, 1.5, 0]
+    assert (by_place[1].won, by_place[1].drawn, by_place[1].lost, by_place[1].wins) == (1, 1, 0, 1)
+    thirds = [three(1 / 3, 1 / 3, 1 / 3)] * 3
+    assert [row.points for row in table_of([1, 2, 3], thirds)] == [3, 3, 3]
+    assert {row.rank for row in table_of([1, 2, 3], thirds)} == {1}
+
+    def four(*won: int) -> Result:
+        shares = [1 / len(won) if seat in won else 0 for seat in (1, 2, 3, 4)]
+        return Result.at_table((1, 2, 3, 4), shares, Decided.PLAY)
+
+    rows = table_of([1, 2, 3, 4], [four(1), four(2, 3), four(2, 3)])
+    assert [(row.place, row.rank, row.points, row.wins) for row in rows] == [
+        (1, 1, 4, 1),
+        (2, 2, 4, 0),
+        (3, 2, 4, 0),
+        (4, 4, 0, 0),
+    ]
+    seats = [(1, 2, 5), (1, 3, 4), (2, 3, 4)]
+    results = [
+        Result.at_table(seats[0], (0, 1, 0), Decided.PLAY),
+        Result.at_table(seats[1], (1, 0, 0), Decided.PLAY),
+        Result.at_table(seats[2], (0, 1, 0), Decided.PLAY),
+    ]
+    rows = table_of([1, 2, 3, 4, 5], results)
+    told = [(row.place, row.rank, row.points, row.direct) for row in rows[:3]]
+    assert told == [(1, 1, 3, 1), (2, 1, 3, 1), (3, 1, 3, 1)]
+    rows = table_of([1, 2, 4, 5], [results[0], Result.at_table((1, 4, 5), (1, 0, 0), Decided.PLAY)])
+    assert [(row.place, row.rank, row.direct) for row in rows[:2]] == [(2, 1, 1), (1, 2, 0)]
 
 
-@pytest.mark.parametrize(
-    ("tables", "given", "expected"),
-    [
-        (SIX, {}, [[11, 12, 13, 14, 15, 21], [16, 22, 23, 24, 25, 26]]),
-        (
-            SEVEN,
-            {},
-            [
-                [11, 12, 13, 14, 15, 21, 22],
-                [16, 17, 23, 24, 25, 31, 32],
-                [26, 27, 33, 34, 35, 36, 37],
-            ],
-        ),
-        # of a division of seven two go down, and of one of six one goes up
-        ([SEVEN[0], SIX[1]], {}, [[11, 12, 13, 14, 15, 21], [16, 17, 22, 23, 24, 25, 26]]),
-        # the last has left: nobody goes down in their stead
-        (SIX, {"left": (16,)}, [[11, 12, 13, 14, 15, 21], [22, 23, 24, 25, 26]]),
-        (SIX, {"left": (13,)}, [[11, 12, 14, 15, 21], [16, 22, 23, 24, 25, 26]]),
-        # the first has left: the next one goes up
-        (SIX, {"left": (21,)}, [[11, 12, 13, 14, 15, 22], [16, 23, 24, 25, 26]]),
-        (SIX, {"new": (1,)}, [[11, 12, 13, 14, 15, 21], [1, 16, 22, 23, 24, 25, 26]]),
-        # one division again: too few for two
-        (SIX, {"left": (11, 22)}, [[12, 13, 14, 15, 16, 21, 23, 24, 25, 26]]),
-        # a second division: the newcomer and the last are in it
-        ([[*range(1, 11)]], {"new": (99,)}, [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 99]]),
-        # whoever goes up does so though the upper division has less room by now
-        (
-            [[*range(11, 21)], [*range(21, 31)]],
-            {"left": (29, 30)},
-            [[11, 12, 13, 14, 15, 16, 17, 21, 22], [18, 19, 20, 23, 24, 25, 26, 27, 28]],
-        ),
-    ],
-)
-def test_who_moves(
-    tables: list[list[int]], given: dict[str, tuple[int, ...]], expected: list[list[int]]
-) -> None:
-    assert after(tables, **given) == expected
+def test_places_count_by_the_order_of_being_put_out_and_a_draw_among_those_who_have_not_left() -> None:
+    assert place_points([[1], [2], [3]]) == {1: 2, 2: 1, 3: 0}
+    assert place_points([[7], [1, 2], [3, 4]]) == {7: 2, 1: 1.25, 2: 1.25, 3: 0.25, 4: 0.25}
+    for order in ([[1], [2, 3], [4]], [[1, 2, 3, 4]], [[4], [3], [2], [1]]):
+        assert sum(place_points(order).values()) == pytest.approx(4), "1 on average"
+    one = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, order=[[2], [1], [3]], left=[1], by_finish=True)
+    assert one.points == (0, 2, 1), "whoever has left is last"
+    unknown = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, by_finish=True)
+    assert unknown.points == (0.5, 2, 0.5)
+    drawn = three(1 / 3, 1 / 3, 1 / 3, decided=Decided.LAST_DAY, left=(2,))
+    assert drawn.points == (1.5, 0, 1.5)
+    undone = Result.without_a_match((1, 2, 3), Decided.LAST_DAY, left=[3])
+    assert undone.points == (1.5, 1.5, 0)
+    last = Result.without_a_match((1, 2, 3), Decided.DEFAULT, left=[1, 3], by_finish=True)
+    assert last.points == (0.5, 2, 0.5)
 
 
-def test_lots_decide_the_order_within_a_division_and_a_whole_first_season() -> None:
-    came = {place: Came(at, row) for at, one in enumerate(SIX, 1) for row, place in enumerate(one, 1)}
-    one, other = (divisions_in(nonce, came, 2, [6, 6]) for nonce in ("a", "b"))
-    assert one != other and [set(each) for each in one] == [set(each) for each in other]
-    assert one[0] == drawn("a", one[0])
-    new = dict.fromkeys(range(1, 13))
-    order = drawn("n", new)
-    assert divisions_in("n", new) == [order[:6], order[6:]]
+def test_a_game_tells_in_which_order_players_were_put_out() -> None:
+    game = newest("pigs")
+    options = game.read_options({"ends": "last_standing"})
+    chance = Random(3)
+    for _ in range(12):
+        first: Any = game.state.start(options, 4, game.draw(options, 4, chance, {}))
+        state, turns = first, list[Any]()
+        fell: list[set[Seat]] = []
+        while not state.outcome() and len(turns) < 60:
+            orders = {seat: state.sample(seat, chance) for seat in sorted(state.to_act())}
+            turns.append(orders)
+            for after in state.play(orders):
+                left = {s for s, d in zip(state.seats, state.damage, strict=True) if d < 5}
+                left -= {s for s, d in zip(after.seats, after.damage, strict=True) if d < 5}
+                fell += [left] * bool(left)
+                state = after
+        if not (ended := state.outcome()):
+            continue
+        won = {seat for seat, share in ended.scores.items() if share}
+        expected = [won, *([group - won for group in reversed(fell)])]
+        assert finishing_order(first, turns) == [group for group in expected if group]
+        assert sum(map(len, expected)) == 4
 
 
-@pytest.mark.parametrize("table_seats", [2, 3])
-@pytest.mark.parametrize("count", [300, pytest.param(5_000, marks=pytest.mark.more)])
-def test_random_divisions_are_as_the_second_referee_has_them(count: int, table_seats: int) -> None:
-    chance = Random(17 + table_seats)
-    for _ in range(count):
-        sizes = sizes_of(chance.randint(3, 64), table_seats)
-        chance.shuffle(sizes)
-        ending = Ending(chance, sizes)
-        nonce = str(chance.random())
-        found = divisions_in(nonce, ending.came, table_seats, sizes)
-        assert found == second_divisions(nonce, ending.came, table_seats, sizes)
-        here = [len(one) for one in found]
-        assert max(here) - min(here) <= 1 and sorted(chain(*found)) == sorted(ending.came)
-        assert len(here) == len(sizes_of(sum(here), table_seats))
+def test_a_melee_tells_the_order_too() -> None:
+    game = newest("roboxing")
+    options = game.read_options(game.presets["melee"].options)
+    assert game.last_standing(options) and not newest("pigs").last_standing(newest("pigs").read_options({}))
+    chance, several = Random(4), 0
+    for _ in range(6):
+        first: Any = game.state.start(options, 4, game.draw(options, 4, chance, {}))
+        state, turns = first, list[Any]()
+        stood = [first.still_in()]
+        while not state.outcome() and len(turns) < 200:
+            orders = {seat: hasty.order(state.view(seat), seat, chance) for seat in sorted(state.to_act())}
+            turns.append(orders)
+            *_, state = play_turn(state, orders)
+            stood.append(state.still_in())
+        ended = state.outcome()
+        if not ended:
+            continue
+        won = frozenset(seat for seat, share in ended.scores.items() if share)
+        fell = [before - after - won for before, after in pairwise(stood)]
+        expected = [won, *(group for group in reversed(fell) if group)]
+        assert finishing_order(first, turns) == expected
+        several += len(expected) > 2
+    assert several
 
 
-@pytest.mark.parametrize("players", range(3, 65))
-def test_if_everybody_goes_on_a_sixth_of_each_division_moves(players: int) -> None:
-    chance = Random(players)
-    sizes = sizes_of(players)
-    for _ in range(4):
-        ending = Ending(chance, sizes, changes=False)
-        found = [set(one) for one in divisions_in("n", ending.came, 2, sizes)]
-        for at, table in enumerate(ending.tables):
-            n = ceil(len(table) / 6)
-            up, down = table[:n] if at else [], table[-n:] if at + 1 < len(found) else []
-            assert all(place in found[at - 1] for place in up)
-            assert all(place in found[at + 1] for place in down)
-            assert all(place in found[at] for place in table if place not in up + down)
-        sizes = [len(one) for one in found]
+def test_whoever_leaves_a_table_is_withdrawn_and_the_match_counts_for_the_others_if_there_are_any() -> None:
+    results = [three(0, 1, 0, left=(1,)), three(0, 0, 1, left=(1,)), three(1, 0, 0)]
+    assert left_as(1, results) == Left.WITHDRAWN
+    rows = {row.place: row for row in table_of([1, 2, 3], results, {1})}
+    assert (rows[1].rank, rows[1].counts, rows[1].points, rows[1].played) == (None, False, 0, 0)
+    assert [(rows[p].points, rows[p].played) for p in (2, 3)] == [(3, 3), (3, 3)]
+    results[1] = three(1, 0, 0)
+    rows = {row.place: row for row in table_of([1, 2, 3], results, {1})}
+    assert (rows[1].rank, rows[1].points, rows[1].lost) == (1, 6, 1)
+    results = [three(1, 0, 0, decided=Decided.DEFAULT, left=(2, 3))]
+    rows = {row.place: row for row in table_of([1, 2, 3], results, {2, 3})}
+    assert (rows[1].points, rows[1].played, rows[2].counts) == (0, 0, False)
+
+
+def strengths_in(results: list[Result]) -> dict[int, dict[str, Any]]:
+    places = sorted({place for one in results for place in one.seats})
+    data = table_data([places], results, set(), dict.fromkeys(places, ""))
+    return {row["place"]: row for row in data["divisions"][0]["rows"]}
+
+
+def test_strength_is_by_shares_of_the_win_whatever_counts() -> None:
+    """One wins two of three tables: e^θ1 / Σ e^θ, held back by the prior; places change nothing."""
+    results = [three(1, 0, 0)] * 4 + [three(0, 1, 0)] * 2
+    by_finish = [
+        Result.at_table((1, 2, 3), one.won_shares, Decided.PLAY, order=[[1], [2], [3]], by_finish=True)
+        for one in results
+    ]
+    rows = strengths_in(results)
+    assert rows[1]["strength"]["elo"] > rows[2]["strength"]["elo"] > rows[3]["strength"]["elo"]
+    assert [row["strength"] for row in strengths_in(by_finish).values()] == [
+        row["strength"] for row in rows.values()
+    ]
+    found = strengths_of([{1: 1, 2: 0, 3: 0}] * 4 + [{1: 0, 2: 1, 3: 0}] * 2)
+    assert rows[1]["strength"] == {"elo": round(found[1].elo, 1), "error": round(found[1].error, 1)}
+
+
+def test_strength_leaves_out_whoever_left_a_table_and_what_was_not_played_out() -> None:
+    whole = [three(1, 0, 0), three(0, 1, 0), three(1, 0, 0), three(0, 0, 1), three(0, 1, 0)]
+    more = [three(0, 1, 0, decided=Decided.LAST_DAY), three(0, 1, 0, decided=Decided.DEFAULT, left=(1, 3))]
+    assert strengths_in(whole + more)[1]["strength"] == strengths_in(whole)[1]["strength"]
+    left = [three(1, 0, 0, left=(3,))] * 4
+    assert strengths_in(left)[3]["strength"] is None and strengths_in(left)[1]["strength"] is None
+    told = strengths_in([*whole, *left])
+    found = strengths_of(
+        [dict(zip((1, 2, 3), one.won_shares, strict=True)) for one in whole] + [{1: 1, 2: 0}] * 4
+    )
+    assert told[1]["strength"]["elo"] == round(found[1].elo, 1)
+    assert strengths_in(whole[:4])[1]["strength"] is None, "hidden below five results"
