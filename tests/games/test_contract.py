@@ -83,14 +83,16 @@ def sampled(state: State, rng: Random) -> dict[Seat, Order]:
     return {seat: state.sample(seat, rng) for seat in state.seats if seat in state.to_act()}
 
 
-def match(table: Table, seed: int) -> Iterator[tuple[State, dict[Seat, Order], list[State]]]:
+def match(
+    table: Table, seed: int, most: int = LONGEST
+) -> Iterator[tuple[State, dict[Seat, Order], list[State]]]:
     """A random match, turn by turn: the position before, the orders, the positions after.
 
     Of three and more somebody may resign.
     """
     rng = Random(seed)
     state = table.start(seed)
-    while state.to_act() and state.turn < LONGEST:
+    while state.to_act() and state.turn < most:
         orders = sampled(state, rng)
         if len(state.still_in()) > 2 and rng.random() < 0.05:
             orders[rng.choice(sorted(state.still_in()))] = "resign"
