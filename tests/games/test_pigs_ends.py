@@ -86,36 +86,27 @@ def test_p11_p13_last_standing_goes_on_until_fewer_than_two_are_left() -> None:
     )
 
 
-@both_ends
-@named("position shooters winners", {
-    "of two the one that stands, whatever its damage": ("A=d8S4 B=d1N4", "A", "A"),
-    "or the other": ("A=d8S4 B=d1N4", "B", "B"),
-    "of two who fall together both": ("A=d8S4 B=d1N4", "AB", "AB"),
-    "where nobody stands, those destroyed in that step": ("A=a1N4 B=a8E4 C=h8S4 D=h1W4", "ABCD", "ABCD"),
+@named("position shooters first_down last_standing", {
+    "of two the one that stands, whatever its damage": ("A=d8S4 B=d1N4", "A", "A", "A"),
+    "or the other": ("A=d8S4 B=d1N4", "B", "B", "B"),
+    "of two who fall together both": ("A=d8S4 B=d1N4", "AB", "AB", "AB"),
+    "those destroyed in the step in which the last fall": (
+        "A=a1N4 B=a8E4 C=h8S4 D=h1W4", "ABCD", "ABCD", "ABCD",
+    ),
     # A and B shoot each other, and C shoots A
-    "of three the only one left standing": ("A=d8S4 B=d1N4 C=h8W4", "ABC", "C"),
+    "of three the only one left standing": ("A=d8S4 B=d1N4 C=h8W4", "ABC", "C", "C"),
+    "first down those with the fewest points share": ("A=d8S0 B=d1N4 C=h8N0", "A", "AC", ""),
+    "or one has the fewest": ("A=d8S1 B=d1N4 C=h8N0", "A", "C", ""),
+    "or the other one": ("A=d8S2 B=d1N4 C=h8N3", "A", "A", ""),
+    "of four three": ("A=d8S2 B=d1N4 C=h8N2 D=h1N2", "A", "ACD", ""),
+    "of four two": ("A=d8S1 B=d1N4 C=h8N0 D=h1N0", "A", "CD", ""),
+    "of four one": ("A=d8S0 B=d1N4 C=h8N4 D=h1N1", "A", "A", ""),
+    # C shoots A while A brings B down: A has one point now, C none
+    "points of the same step count": ("A=d8S0 B=d1N4 C=h8W0", "AC", "C", ""),
 })  # fmt: skip
-def test_p13_who_wins_either_way(position: str, shooters: str, winners: str, ends: str) -> None:
-    assert shoot(position, shooters, ends)[1] == f"{winners} destroyed"
-
-
-@pytest.mark.parametrize(
-    ("position", "shooters", "winners"),
-    [
-        ("A=d8S0 B=d1N4 C=h8N0", "A", "AC"),
-        ("A=d8S1 B=d1N4 C=h8N0", "A", "C"),
-        ("A=d8S2 B=d1N4 C=h8N3", "A", "A"),
-        ("A=d8S2 B=d1N4 C=h8N2 D=h1N2", "A", "ACD"),
-        ("A=d8S1 B=d1N4 C=h8N0 D=h1N0", "A", "CD"),
-        ("A=d8S0 B=d1N4 C=h8N4 D=h1N1", "A", "A"),
-        # C shoots A while A brings B down: A has one point now, C none
-        ("A=d8S0 B=d1N4 C=h8W0", "AC", "C"),
-    ],
-)
-def test_p13_first_down_those_with_the_fewest_points_share(
-    position: str, shooters: str, winners: str
-) -> None:
-    assert shoot(position, shooters, "first_down")[1] == f"{winners} destroyed"
+def test_p13_who_wins(position: str, shooters: str, first_down: str, last_standing: str) -> None:
+    for ends, winners in (("first_down", first_down), ("last_standing", last_standing)):
+        assert shoot(position, shooters, ends)[1] == (f"{winners} destroyed" if winners else None)
 
 
 @both_ends
