@@ -101,7 +101,8 @@ def test_every_event_fits_its_schema(slug: str) -> None:
     }
     for preset, known in game.presets.items():
         for seed in range(6):
-            for _, _, states in match(Table(game, preset, known.seats[seed % len(known.seats)]), seed):
+            table = Table(game, preset, known.seats[seed % len(known.seats)])
+            for _, _, states in match(table, seed, 120):
                 for state in states:
                     for viewer in (None, *state.seats):
                         for event in state.view(viewer).events:
