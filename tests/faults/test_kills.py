@@ -1,4 +1,4 @@
-"""kill -9 while a league, a cup or a season starts, or a seat is handed over: all or none of it."""
+"""kill -9 while a league, a cup or a season starts, or the next one is announced: each match once."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
 
 from tests.faults.dying_site import ARMED, COUNTED
-from tests.faults.programs import OTHER, PATIENCE, League, Match, Site
-from tests.faults.test_races import belongs_to, offered
+from tests.faults.programs import PATIENCE, League, Site
 from tests.servers import DATABASE, Server
 
 OFTEN = [pytest.param(3, marks=pytest.mark.more), pytest.param(20, marks=pytest.mark.slow)]
@@ -168,59 +165,3 @@ def is_right(site: Site, data: Path, case: Case, *, begun: bool = True) -> None:
 def rows(data: Path, query: str) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(f"file:{data / DATABASE}?mode=ro", uri=True)) as database:
         return database.execute(query).fetchall()
-
-
-# A seat is handed over
-
-
-@dataclass(frozen=True)
-class Offer:
-    """A seat B that has sealed and is offered, and the one request that takes it."""
-
-    match: Match
-    link: str
-    key: str
-
-    @classmethod
-    def made(cls, site: Site) -> Offer:
-        match = site.make()
-        assert site.seal(match, "B", OTHER).status_code == 200
-        return cls(match, offered(site, match), str(uuid4()))
-
-    def take(self, site: Site) -> httpx.Response:
-        headers = {"Idempotency-Key": self.key}
-        return site.client.post("handover", json={"link": self.link, "name": "Cleo"}, headers=headers)
-
-    def is_whole(self, site: Site) -> None:
-        """Checks that it has taken place or not begun, and takes place once it is asked for again."""
-        old = site.ask("GET", f"matches/{self.match.key}", token=self.match.tokens["B"])
-        assert old.status_code == 401 or old.json()["order"] == OTHER
-        taken = self.take(site)
-        assert taken.status_code == 201, taken.text
-        assert belongs_to(site, self.match, "B", taken.json()["token"])["order"] == OTHER
-
-
-@pytest.mark.timeout(1200)
-@pytest.mark.parametrize("moments", OFTEN)
-def test_killed_at_any_moment_whoever_asks_again_has_the_seat(tmp_path: Path, moments: int) -> None:
-    """A power cut before any statement: the sealed order stays, and nobody else sits there."""
-    with DyingServer(tmp_path) as server, Site(server.url) as site:
-        first, undisturbed, *offers = [Offer.made(site) for _ in range(2 + moments)]
-    with DyingServer(tmp_path, prepare=False) as server, Site(server.url) as site:
-        first.is_whole(site)
-        server.arm(NEVER)
-        assert undisturbed.take(site).status_code == 201
-        statements = server.disarm()
-    died = 0
-    for number, (before, offer) in enumerate(pairwise([undisturbed, *offers])):
-        with DyingServer(tmp_path, prepare=False) as server, Site(server.url) as site:
-            before.is_whole(site)
-            server.arm(1 + statements * number // moments)
-            try:
-                offer.take(site)
-            except httpx.TransportError:
-                died += 1
-            server.disarm()
-    with DyingServer(tmp_path, prepare=False) as server, Site(server.url) as site:
-        offers[-1].is_whole(site)
-    assert died >= moments - 1, "the last one may come after the answer"

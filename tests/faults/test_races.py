@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import httpx
 import pytest
@@ -18,7 +17,6 @@ MATCHES = 100
 Servers = tuple[Server, Server]
 Deed = Callable[[Site, Match], httpx.Response]
 MANY = [pytest.param(MATCHES // 4, marks=pytest.mark.more), pytest.param(MATCHES, marks=pytest.mark.slow)]
-HAND_OVERS = [3, pytest.param(50, marks=pytest.mark.slow)]
 
 
 def make(server: Server, count: int, *orders: tuple[str, str]) -> list[Match]:
@@ -210,54 +208,25 @@ def test_a_late_order_against_a_turn_taken_back_and_played_anew(servers: Servers
             assert (*told([back, order]), now, played) == (200, 409, 1, [{"A": "g7"}])
 
 
-# A seat is handed over meanwhile: it has one holder, who acts
-
-
-def offered(site: Site, match: Match, seat: str = "B") -> str:
-    answer = site.ask("POST", f"matches/{match.key}/handover", token=match.tokens[seat])
-    assert answer.status_code == 201, answer.text
-    return str(answer.json()["url"])
-
-
-def belongs_to(site: Site, match: Match, seat: str, token: str) -> dict[str, Any]:
-    """The match as the new holder sees it; the former one's token opens nothing any more."""
-    path = f"matches/{match.key}"
-    assert site.ask("GET", path, token=match.tokens[seat]).status_code == 401
-    seen = site.ask("GET", path, token=token)
-    assert seen.status_code == 200 and seen.json()["seats"][seat]["name"] == "Cleo"
-    return dict(seen.json())
-
-
-def taking(servers: Servers, matches: list[Match], seat: str) -> Deed:
-    """The seats of these matches are offered, and somebody takes them."""
-    with Site(servers[0].url) as site:
-        links = {match.key: offered(site, match, seat) for match in matches}
-    return lambda site, match: site.ask("POST", "handover", {"link": links[match.key], "name": "Cleo"})
-
-
-@pytest.mark.parametrize("count", HAND_OVERS)
+@pytest.mark.parametrize("count", [3, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_seal_against_the_hand_over(servers: Servers, count: int) -> None:
     """Both counted, or the former holder was refused and the new one owes the order."""
-    matches = make(servers[0], count)
-    seal, take = seals("B", FIRST), taking(servers, matches, "B")
+    matches, links = make(servers[0], count), {}
+    with Site(servers[0].url) as site:
+        for match in matches:
+            offered = site.ask("POST", f"matches/{match.key}/handover", token=match.tokens["B"])
+            links[match.key] = offered.json()["url"]
+    seal = seals("B", FIRST)
+
+    def take(site: Site, match: Match) -> httpx.Response:
+        return site.ask("POST", "handover", {"link": links[match.key], "name": "Cleo"})
+
     for site, match, (first, one, second, other) in raced(servers, matches, seal, take, seal, take):
         (taken,) = [given.json() for given in (one, other) if given.status_code == 201]
-        given = set(told([first, second]))
+        given, path = set(told([first, second])), f"matches/{match.key}"
         assert given <= {200, 401}
-        seen, is_sealed = belongs_to(site, match, "B", taken["token"]), 200 in given
+        assert site.ask("GET", path, token=match.tokens["B"]).status_code == 401
+        seen, is_sealed = site.ask("GET", path, token=taken["token"]).json(), 200 in given
+        assert seen["seats"]["B"]["name"] == "Cleo"
         assert seen["order"] == (FIRST if is_sealed else None) and seen["draft"] is None
         assert seen["to_act"] == (["A"] if is_sealed else ["A", "B"])
-
-
-@pytest.mark.parametrize("count", HAND_OVERS)
-def test_replies_against_the_hand_over(servers: Servers, count: int) -> None:
-    """Lines go with their writer: none is played in the new holder's name."""
-    matches = make(servers[0], count, ("A", "d4"))
-    deeds = replies(["c4", "d5"]), taking(servers, matches, "A")
-    for site, match, (planned, taken) in raced(servers, matches, *deeds):
-        assert planned.status_code in (204, 401) and taken.status_code == 201
-        token = taken.json()["token"]
-        belongs_to(site, match, "A", token)
-        assert site.ask("GET", f"matches/{match.key}/replies", token=token).json()["lines"] == []
-        assert site.seal(match, "B", "c4", 1).status_code == 200
-        assert site.record(match)["turns"] == [{"A": "d4"}, {"B": "c4"}]
