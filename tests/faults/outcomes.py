@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import multiprocessing
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 
 import django
 from django.apps import apps
 from django.db import connection, connections
 
+from tests.faults import programs
 from tests.servers import Server, run
 
-PATIENCE = 60.0
-"""Seconds that one waits for the others where they will come."""
+PATIENCE = programs.PATIENCE
 
 if not apps.ready:
     django.setup()
@@ -32,18 +30,15 @@ def outcome(program: str, data: Path, *args: str, timeout: float = 300.0, **env:
 
 
 def at_once(count: int, does: Callable[[int], Any]) -> list[Any]:
-    """The results of so many threads that call this at the same instant, each with its number."""
-    line = Barrier(count)
+    """The results of so many threads, each with a connection to the database of its own."""
 
     def do(number: int) -> Any:
         try:
-            line.wait(PATIENCE)
             return does(number)
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(count) as threads:
-        return list(threads.map(do, range(count)))
+    return programs.at_once(count, do)
 
 
 def in_processes(count: int, does: Callable[[int, Any], Any]) -> list[str]:

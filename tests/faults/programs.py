@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Barrier
 from typing import Any
 
 import httpx
 
-from tests.faults.outcomes import at_once
 from tests.servers import Server
 
 FIRST = "TL ^ TR v ^"
@@ -134,6 +135,18 @@ class PatientSite(Site):
             if not pause or time.monotonic() + pause > end:
                 return answer
             time.sleep(pause)
+
+
+def at_once(count: int, does: Callable[[int], Any]) -> list[Any]:
+    """The results of so many threads that call this at the same instant, each with its number."""
+    line = Barrier(count)
+
+    def do(number: int) -> Any:
+        line.wait(PATIENCE)
+        return does(number)
+
+    with ThreadPoolExecutor(count) as threads:
+        return list(threads.map(do, range(count)))
 
 
 def both(servers: tuple[Server, Server], *deeds: Callable[[Site], httpx.Response]) -> list[httpx.Response]:

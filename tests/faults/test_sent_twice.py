@@ -9,8 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.faults.outcomes import at_once
-from tests.faults.programs import TOKEN, Browser, Site
+from tests.faults.programs import TOKEN, Browser, Site, at_once
 from tests.games.sizes import size
 from tests.servers import Server
 
