@@ -290,16 +290,7 @@ def test_the_match_has_these_fields_and_no_others_and_its_version_rises_with_pub
     assert api.match(key)["version"] == seen["version"] + 2
 
 
-def test_who_owes_and_who_has_sealed(api: Api) -> None:
-    made = api.make(seats=3)
-    key, ada = made["match"], made["token"]
-    assert api.match(key)["to_act"] == ["A", "B", "C"]  # empty seats too
-    api.seal(key, ada, WALK)
-    seen = api.match(key)
-    assert seen["to_act"] == ["B", "C"] and seen["sealed"] == ["A"] and list(seen["seals"][0]) == ["A"]
-
-
-def test_turns_events_and_seals_have_one_entry_a_turn_and_since_leaves_out_those_before(api: Api) -> None:
+def test_who_owes_is_told_and_turns_events_and_seals_one_entry_a_turn_from_since_on(api: Api) -> None:
     key, ada, ben = api.table()
     for turn in range(3):
         api.seal(key, ada, WALK, turn)
@@ -322,6 +313,12 @@ def test_turns_events_and_seals_have_one_entry_a_turn_and_since_leaves_out_those
     assert api.match(key, more="?since=99")["turns"] == []
     for bad in ("-1", "x", ""):
         problem(api.get(f"matches/{key}?since={bad}"), 422)
+    made = api.make(seats=3)
+    key, ada = made["match"], made["token"]
+    assert api.match(key)["to_act"] == ["A", "B", "C"]  # empty seats too
+    api.seal(key, ada, WALK)
+    seen = api.match(key)
+    assert seen["to_act"] == ["B", "C"] and seen["sealed"] == ["A"] and list(seen["seals"][0]) == ["A"]
 
 
 @pytest.mark.parametrize("damage", [2, 3, 4])

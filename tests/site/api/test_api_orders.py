@@ -52,7 +52,9 @@ def test_a_text_longer_than_any_order_of_that_game_is_refused_unread(api: Api, m
     assert api.match(key, ada)["draft"] == "F ^"
 
 
-def test_an_order_is_checked_and_nothing_is_kept_of_it(api: Api) -> None:
+def test_an_order_is_checked_nothing_is_kept_of_it_and_a_request_for_the_seat_stands(
+    api: Api, monkeypatch: Any
+) -> None:
     key, ada, ben = api.table()
     api.draft(key, ada, "F ^")
     before = {token: api.match(key, token) for token in (ada, ben)}
@@ -64,9 +66,17 @@ def test_an_order_is_checked_and_nothing_is_kept_of_it(api: Api) -> None:
     refused = api.seal(key, ada, "F ^").json()
     assert wrong["detail"] == refused["detail"]
     assert {token: api.match(key, token) for token in (ada, ben)} == before
+    key, ada, _ben = api.table()
+    kept: list[Any] = []
+    monkeypatch.setattr("robosite.api.answers.seat_requests.is_asked_for", lambda match, seat: True)
+    monkeypatch.setattr("robosite.api.answers.seat_requests.end_requests", kept.append)
+    api.check(key, ada, WALK)
+    assert not kept
+    api.draft(key, ada, WALK)
+    assert len(kept) == 1
 
 
-def test_where_one_seat_acts_alone_the_position_after_is_told(api: Api) -> None:
+def test_the_position_after_is_told_where_one_seat_acts_alone_and_not_where_others_act_too(api: Api) -> None:
     key, ada, ben = api.table(game="robble")
     match = api.match(key, ada, "?legal=1")
     order = match["legal"][0]
@@ -76,31 +86,17 @@ def test_where_one_seat_acts_alone_the_position_after_is_told(api: Api) -> None:
     assert api.match(key, ada)["position"] == told["position"]
     problem(api.ask("POST", f"matches/{key}/check", {"turn": 1, "order": order}, ada), 409)
     problem(api.ask("POST", f"matches/{key}/check", {"turn": 0, "order": order}, ben), 409)
-
-
-def test_the_position_after_is_not_told_where_others_act_too(api: Api) -> None:
     key, *tokens = api.table(game="roboxing")
-    match = Match.objects.get(key=key)
+    row = Match.objects.get(key=key)
     tokens_of = dict(zip("AB", tokens, strict=True))
     for turn in range(3):
-        match.refresh_from_db()
-        state = state_of(match)
+        row.refresh_from_db()
+        state = state_of(row)
         orders = {seat: state.view(seat).sample(seat, Random(turn)) for seat in sorted(state.to_act())}
         for seat, order in orders.items():
             told = api.check(key, tokens_of[seat], order, turn)
             assert told["legal"] and told["position"] is None, (turn, seat)
             assert api.seal(key, tokens_of[seat], order, turn).status_code == 200
-
-
-def test_a_check_leaves_a_request_for_the_seat_alone(api: Api, monkeypatch: Any) -> None:
-    key, ada, _ben = api.table()
-    kept: list[Any] = []
-    monkeypatch.setattr("robosite.api.answers.seat_requests.is_asked_for", lambda match, seat: True)
-    monkeypatch.setattr("robosite.api.answers.seat_requests.end_requests", kept.append)
-    api.check(key, ada, WALK)
-    assert not kept
-    api.draft(key, ada, WALK)
-    assert len(kept) == 1
 
 
 def test_an_order_is_made_of_choices_one_by_one_and_nothing_is_kept(api: Api) -> None:
@@ -163,7 +159,7 @@ def test_the_same_order_again_is_the_same_receipt(api: Api) -> None:
     problem(api.seal(key, ada, "nonsense"), 409)
 
 
-def test_the_same_order_again_when_its_turn_has_ended_the_match(api: Api) -> None:
+def test_the_same_order_again_when_its_turn_has_ended_the_match_or_was_never_played(api: Api) -> None:
     key, ada, ben = api.table()
     for turn, (walks, fires) in enumerate((("^ ^ ^ ^ TR", "v v v v v"), (FIRE, "\\ \\ \\ ^ TR"))):
         api.seal(key, ada, walks, turn)
@@ -176,9 +172,6 @@ def test_the_same_order_again_when_its_turn_has_ended_the_match(api: Api) -> Non
     problem(api.seal(key, ada, WALK, 1), 409)
     problem(api.seal(key, ada, WALK, 2), 409)
     problem(api.draft(key, ada, "F", 2), 409)
-
-
-def test_the_same_order_again_when_it_was_never_played(api: Api) -> None:
     key, ada, ben = api.table()
     first = api.seal(key, ada, WALK).json()
     api.ask("POST", f"matches/{key}/resign", token=ben)

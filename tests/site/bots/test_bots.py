@@ -151,12 +151,24 @@ def test_a_bot_is_asked_with_its_view_alone() -> None:
     assert task.question.view == state_of(match).view(task.seat.at)
 
 
-def test_a_bot_agrees_to_a_draw_when_it_is_not_ahead() -> None:
+def test_a_bot_agrees_to_a_draw_when_it_is_not_ahead_and_plays_on_when_it_is() -> None:
     match = sit_with_bots(player="quick")
     flow.offer_draw(seat_at(match, "A"), offer=True)
     at_once.answer_all()
     match.refresh_from_db()
     assert match.outcome_json == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"}
+    match = sit_with_bots(player="quick")
+    flow.seal(seat_at(match, "A"), 0, OTHER)
+    flow.seal_for_bot(seat_at(match, "B"), 0, "\\ F F F F")
+    match.refresh_from_db()
+    assert match.turn == 1 and "A=d8E4" in state_of(match).position()
+    flow.offer_draw(seat_at(match, "A"), offer=True)
+    at_once.answer_all()
+    match.refresh_from_db()
+    assert match.status == "playing"
+    bot = seat_at(match, "B")
+    assert flow.has_declined(bot, match, [seat_at(match, "A")], flow.Ending.DRAW)
+    assert {task.question.what for task in owed_orders.owed(match.pk)} <= {worker.ORDER}
 
 
 def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
@@ -173,21 +185,6 @@ def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
     flow.offer_draw(seat_at(match, "A"), offer=True)
     match.refresh_from_db()
     assert match.outcome_json["reason"] == "agreed"
-
-
-def test_a_bot_that_is_ahead_plays_on() -> None:
-    match = sit_with_bots(player="quick")
-    flow.seal(seat_at(match, "A"), 0, OTHER)
-    flow.seal_for_bot(seat_at(match, "B"), 0, "\\ F F F F")
-    match.refresh_from_db()
-    assert match.turn == 1 and "A=d8E4" in state_of(match).position()
-    flow.offer_draw(seat_at(match, "A"), offer=True)
-    at_once.answer_all()
-    match.refresh_from_db()
-    assert match.status == "playing"
-    bot = seat_at(match, "B")
-    assert flow.has_declined(bot, match, [seat_at(match, "A")], flow.Ending.DRAW)
-    assert {task.question.what for task in owed_orders.owed(match.pk)} <= {worker.ORDER}
 
 
 def test_a_bot_waits_until_all_people_want_the_draw(alice: Browser, bob: Browser) -> None:

@@ -61,12 +61,23 @@ def test_every_setting_that_is_named_is_explained() -> None:
         assert re.search(rf"^# {name}=", EXAMPLES, re.MULTILINE), name
 
 
-def test_the_page_installs_the_newest_release_and_names_every_file_for_hosts() -> None:
+def test_the_page_installs_the_newest_release_of_those_that_are_told_and_names_every_file() -> None:
     page = PAGES[0].read_text(encoding="utf-8")
     assert re.findall(r"^    version=(\S+) commit=", page, re.MULTILINE)[0] == __version__
     for file in HOSTING.rglob("*"):
         if file.is_file():
             assert str(file.relative_to(HOSTING.parent)) in page, file
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
+    every = releases.releases()
+    assert re.fullmatch(r"\d{4}\.\d{2}\.\d{2}(\.\d+)?", __version__)
+    assert every[0].version == __version__
+    days = [release.day for release in every]
+    assert days == sorted(days, reverse=True)
+    page = releases.PAGE.read_text(encoding="utf-8")
+    for text in re.split(r"^## .*$", page, flags=re.MULTILINE)[1:]:
+        for part in ("**What changes for hosts.**", "**What to do.**", "**Going back.**"):
+            assert part in text
 
 
 def test_systemd_reads_the_units(tmp_path: Path) -> None:
@@ -179,20 +190,6 @@ def test_every_container_is_restarted_bounded_in_its_log_and_waits_for_what_is_t
         assert services[name]["healthcheck"]["test"]
     assert "web-1" in services["web-2"]["depends_on"], "they are not replaced at once"
     assert "-h" in services["postgres"]["healthcheck"]["test"], "over TCP"
-
-
-def test_the_version_stands_once_and_releases_are_told_newest_first_each_with_its_notes() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
-    every = releases.releases()
-    assert re.fullmatch(r"\d{4}\.\d{2}\.\d{2}(\.\d+)?", __version__)
-    assert every[0].version == __version__
-    days = [release.day for release in every]
-    assert days == sorted(days, reverse=True)
-    page = releases.PAGE.read_text(encoding="utf-8")
-    for text in re.split(r"^## .*$", page, flags=re.MULTILINE)[1:]:
-        for part in ("**What changes for hosts.**", "**What to do.**", "**Going back.**"):
-            assert part in text
 
 
 ROWS = dict(

@@ -53,7 +53,9 @@ def figures(answer: Any) -> dict[str, float]:
     return found
 
 
-def test_figures_are_for_who_may_see_them_only(alice: Browser, settings: Any) -> None:
+def test_figures_are_for_who_may_see_them_only_and_one_that_fails_hides_no_other(
+    alice: Browser, settings: Any
+) -> None:
     assert alice.get("/metrics").status_code == 404
     settings.METRICS_FOR = ["127.0.0.0/8", "::1"]
     assert alice.get("/metrics").status_code == 200
@@ -65,6 +67,18 @@ def test_figures_are_for_who_may_see_them_only(alice: Browser, settings: Any) ->
         assert alice.get("/metrics", headers={"Authorization": wrong}).status_code == 404
     answer = alice.get("/metrics", headers={"Authorization": "Bearer a long token"})
     assert answer.status_code == 200 and answer["Cache-Control"] == "no-store"
+    settings.METRICS_FOR = ["127.0.0.1"]
+    added = [
+        metrics.gauge("robosite_test_waiting", "Notices that wait.", lambda: {"": 7}),
+        metrics.gauge("robosite_test_broken", "Broken.", lambda: {"": 1 / 0}),
+    ]
+    try:
+        found = figures(alice.get("/metrics"))
+    finally:
+        for one in added:
+            metrics.registry.unregister(one)
+    assert found["robosite_test_waiting"] == 7 and "robosite_test_broken" not in found
+    assert 'robosite_matches{status="open"}' in found
 
 
 def test_figures_count_what_happens_and_tell_nothing_of_anybody(
@@ -99,21 +113,6 @@ def test_matches_whose_count_takes_long_are_not_counted_at_every_look(
     monkeypatch.setattr(gauges, "PAUSE_FACTOR", 10**6)
     with django_assert_num_queries(1):
         assert counts()["playing"] == counts()["playing"] == 1
-
-
-def test_a_figure_of_another_part_that_fails_hides_no_other(alice: Browser, settings: Any) -> None:
-    settings.METRICS_FOR = ["127.0.0.1"]
-    added = [
-        metrics.gauge("robosite_test_waiting", "Notices that wait.", lambda: {"": 7}),
-        metrics.gauge("robosite_test_broken", "Broken.", lambda: {"": 1 / 0}),
-    ]
-    try:
-        found = figures(alice.get("/metrics"))
-    finally:
-        for one in added:
-            metrics.registry.unregister(one)
-    assert found["robosite_test_waiting"] == 7 and "robosite_test_broken" not in found
-    assert 'robosite_matches{status="open"}' in found
 
 
 def test_a_line_of_the_log_is_json_without_secrets() -> None:
