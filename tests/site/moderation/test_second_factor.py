@@ -102,9 +102,11 @@ def test_a_database_without_the_keys_opens_nobodys_second_factor_but_by_backup_c
     assert second_factor.verify(boss, codes[0]) == factor
 
 
-def test_after_the_password_nothing_opens_without_the_code(boss: User, time: Time) -> None:
-    factor, _ = set_up(boss, time)
-    client = Client()
+def test_after_the_password_nothing_opens_without_the_code_which_is_taken_once(
+    boss: User, time: Time
+) -> None:
+    factor, codes = set_up(boss, time)
+    client, second, third = Client(), Client(), Client()
     answer = log_in(client)
     assert answer["Location"].startswith(CODE)
     for at in ("admin:index", "admin:matches_match_changelist", "admin:auth_user_changelist"):
@@ -115,11 +117,18 @@ def test_after_the_password_nothing_opens_without_the_code(boss: User, time: Tim
         assert client.post(OWN, {"do": do, "code": "1"}).status_code == 302
     assert SecondFactor.objects.get() == factor and "login" not in trail()
     assert type_code(client, "000000").status_code == 422 and not is_in(client)
-    assert type_code(client, shown_by(factor))["Location"] == "/admin/"
+    code = shown_by(factor)
+    assert type_code(client, code)["Location"] == "/admin/"
     assert is_in(client)
     assert [one for one in trail() if one != "second-factor-set"][:3] == [
         "password-right", "code-refused", "login",
     ]  # fmt: skip
+    log_in(second)
+    log_in(third)
+    assert type_code(second, code).status_code == 422 and not is_in(second)
+    assert type_code(second, codes[0]).status_code == 302
+    assert type_code(third, codes[0]).status_code == 422 and not is_in(third)
+    assert BackupCode.objects.count() == second_factor.BACKUP_CODES - 1
 
 
 def test_it_leads_on_to_the_page_that_was_asked_for_and_to_no_other_site(boss: User, time: Time) -> None:
@@ -134,18 +143,6 @@ def test_it_leads_on_to_the_page_that_was_asked_for_and_to_no_other_site(boss: U
         answer = client.post(f"{CODE}?next={to}", {"code": shown_by(factor)})
         assert answer["Location"] == leads
         time.pass_(seconds=60)
-
-
-def test_no_code_is_taken_twice(boss: User, time: Time) -> None:
-    factor, codes = set_up(boss, time)
-    code = shown_by(factor)
-    for used in (code, codes[0]):
-        first, second = Client(), Client()
-        log_in(first)
-        log_in(second)
-        assert type_code(first, used).status_code == 302
-        assert type_code(second, used).status_code == 422 and not is_in(second)
-    assert BackupCode.objects.count() == second_factor.BACKUP_CODES - 1
 
 
 def test_a_code_or_a_copied_key_of_somebody_else_opens_nothing(boss: User, time: Time) -> None:
