@@ -182,6 +182,11 @@ ELSEWHERE = {
     ("GET", "/api/v1/leagues/{league}/channel"),
 }
 """The calls that nobody can make in the world of these requests."""
+WHOLE = {
+    *("Match", "Receipt", "Made", "Tables", "Game", "GameDetails", "Root", "Verdict", "Plan"),
+    *("NamedAs", "Me", "Mine", "ProgramList", "ChallengeList", "Talk"),
+}
+"""The answers in which no field is left out."""
 
 
 @pytest.fixture
@@ -238,7 +243,7 @@ def test_each_call_succeeds_and_answers_as_described(there: World, document: dic
                     validators[key] = Draft202012Validator({**schema, "components": document["components"]})
                 validators[key].validate(answer.json())
                 name = schema.get("$ref", "").rpartition("/")[2]
-                if name not in ("", "Record") and answer.status_code in SUCCESS:
+                if name in WHOLE and answer.status_code in SUCCESS:
                     assert answer.json().keys() == schemas[name]["properties"].keys(), name
             if answer.status_code in SUCCESS:
                 succeeded.add((ask.method, path))
