@@ -1,58 +1,27 @@
-"""Cups by the API: from making one to its winner, with byes, leavers, the last day, and the record."""
+"""Cups by the API, and the record of a league of each kind: it checks, and no lie about it is accepted."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from random import Random
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import transaction
 
 from robosite.leagues import flow as leagues
-from robosite.leagues.arithmetic.bracket import decider_seats
+from robosite.leagues.arithmetic.bracket import bracket_of, decider_seats
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.record.record import digest_of
 from robosite.matches.flow import arbiter
 from robosite.matches.models import Match
-from tests.leagues.seasons import faults_of
-from tests.site.leagues.test_leagues import Api, Group, play, settle
+from tests.leagues.seasons import faults_of, kinds_of
+from tests.site.leagues.conftest import Api, Cup, Group, letter_of, settle
 
 pytestmark = pytest.mark.django_db
-
-
-class Cup(Group):
-    """A cup that has started."""
-
-    def __init__(self, api: Api, players: int, **terms: Any) -> None:
-        super().__init__(api, players, format="cup", **terms)
-        self.start()
-        self.seeds: list[int] = self.get()["divisions"][0]
-
-    def going_on(self) -> list[dict[str, Any]]:
-        return [one for one in self.matches() if one["status"] == "playing"]
-
-    def lose_tie(self, place: int) -> None:
-        """The place resigns in all its matches."""
-        for one in self.going_on():
-            if place in one["seats"].values():
-                self.api("POST", f"matches/{one['match']}/resign", token=self.tokens[place])
-
-    def draw(self, match: dict[str, Any]) -> None:
-        for place in match["seats"].values():
-            self.api("POST", f"matches/{match['match']}/draw", {"offer": True}, token=self.tokens[place])
-
-    def leave(self, place: int) -> None:
-        self.api("DELETE", f"leagues/{self.key}/places/{place}", token=self.tokens[place], status=204)
-
-    def finish(self, seed: int = 1) -> None:
-        """Plays until nothing goes on."""
-        while self.going_on():
-            self.play_all(seed)
-            seed += 1
-
-    def ranks(self) -> dict[int, int]:
-        return {row["place"]: row["rank"] for row in self.get("/table")["divisions"][0]["rows"]}
 
 
 def test_a_cup_of_five_from_its_start_to_its_winner(api: Api) -> None:
@@ -73,8 +42,8 @@ def test_a_cup_of_five_from_its_start_to_its_winner(api: Api) -> None:
     told = cup.get()
     assert (told["format"], told["status"], told["matches"], told["played"]) == ("cup", "over", 8, 8)
     assert cup.ranks() == {third: 1, first: 2, second: 3, fifth: 3, fourth: 5}
-    rows = cup.get("/table")["divisions"][0]["rows"]
-    assert [row["place"] for row in rows][:2] == [third, first] and rows[0]["reach"] == [1, 1]
+    rows = cup.rows()
+    assert list(rows)[:2] == [third, first] and rows[third]["reach"] == [1, 1]
     cup.checked()
 
 
@@ -83,7 +52,7 @@ def test_a_level_tie_has_one_more_and_a_replay_then_the_better_seed_goes_on(api:
     better, other = cup.seeds[0], cup.seeds[3]
 
     def tie() -> list[dict[str, Any]]:
-        return [one for one in cup.matches() if set(one["seats"].values()) == {better, other}]
+        return cup.of_places(better, other)
 
     for one in tie():
         cup.draw(one)
@@ -97,16 +66,6 @@ def test_a_level_tie_has_one_more_and_a_replay_then_the_better_seed_goes_on(api:
     assert cup.ranks()[other] == 3 and len(tie()) == 4
     cup.finish()
     cup.checked()
-
-
-def test_a_cup_starts_with_three_once(api: Api) -> None:
-    group = Group(api, 2, format="cup")
-    assert "at least 3" in group.start(status=409)["detail"]
-    group.join("Clara")
-    first = group.start()
-    assert group.start() == first and Match.objects.count() == 2
-    seeds = group.get()["divisions"][0]
-    assert {place for one in group.matches() for place in one["seats"].values()} == set(seeds[1:])
 
 
 def test_a_leaver_loses_the_tie_that_is_played_or_waited_for(api: Api) -> None:
@@ -132,12 +91,24 @@ def test_a_leaver_loses_the_tie_that_is_played_or_waited_for(api: Api) -> None:
     assert sixth in cup.ranks()
 
 
-def test_whoever_is_out_leaves_without_effect(api: Api) -> None:
+def test_whoever_is_out_leaves_without_effect_and_a_moderator_closes_the_rest(api: Api) -> None:
     cup = Cup(api, 4)
-    cup.lose_tie(cup.seeds[3])
+    first, *_more, fourth = cup.seeds
+    cup.lose_tie(fourth)
     before = cup.get()
-    cup.leave(cup.seeds[3])
+    cup.leave(fourth)
     assert cup.get() == before
+    row = Fixture.objects.all()[0]
+    row.pk, row.match = None, None
+    with pytest.raises(Exception, match=r"(?i)unique"), transaction.atomic():
+        row.save()  # a second one for the same match
+    leagues.close(cup.league)
+    told = cup.get()
+    assert told["status"] == "over" and not cup.going_on()
+    assert cup.ranks()[fourth] == 3 and cup.ranks()[first] == 1
+    settle()
+    assert len(cup.matches()) == 4
+    cup.checked()
 
 
 def test_if_both_have_left_the_next_opponent_has_a_bye(api: Api) -> None:
@@ -165,7 +136,7 @@ def test_players_who_never_appear_lose_and_two_of_them_leave_a_bye(api: Api, tim
     cup = Cup(api, 8, game="robble")
     first, *_more, sixth, seventh, eighth = cup.seeds
     for _ in range(30):
-        play(cup, {eighth, cup.seeds[1], seventh})
+        cup.play({eighth, cup.seeds[1], seventh})
         time.pass_(hours=25)
         settle()
     assert cup.get()["status"] == "over"
@@ -193,9 +164,8 @@ def test_on_the_last_day_each_tie_is_decided_up_to_the_final(api: Api, time: Any
     first, second, third, fourth, fifth, sixth, seventh = cup.seeds
     cup.lose_tie(fourth)
     cup.leave(sixth)
-    one = next(one for one in cup.going_on() if seventh in one["seats"].values())
-    order = {"turn": 0, "order": "F ^ TR v H"}
-    api("PUT", f"matches/{one['match']}/order", order, token=cup.tokens[seventh])
+    one = cup.of_places(seventh)[0]
+    cup.seal(one, letter_of(one, seventh))
     League.objects.update(ends=time.now() + timedelta(hours=18))
     time.pass_(hours=17)
     settle()
@@ -242,50 +212,168 @@ def test_each_match_is_made_once_wherever_it_breaks_off(api: Api, monkeypatch: A
     cup.checked()
 
 
-def test_a_second_row_for_the_same_match_is_refused(api: Api) -> None:
-    cup = Cup(api, 4)
-    row = Fixture.objects.all()[0]
-    row.pk, row.match = None, None
-    with pytest.raises(Exception, match=r"(?i)unique"), transaction.atomic():
-        row.save()
-    assert len(cup.matches()) == 4
-
-
-def test_a_moderator_closes_a_cup(api: Api) -> None:
-    cup = Cup(api, 4)
-    cup.lose_tie(cup.seeds[0])
-    leagues.close(cup.league)
-    told = cup.get()
-    assert told["status"] == "over" and not cup.going_on()
-    assert cup.ranks()[cup.seeds[0]] == 3 and cup.ranks()[cup.seeds[3]] == 1
-    settle()
-    assert len(cup.matches()) == 4
-    cup.checked()
-
-
 def test_one_match_called_off_by_a_moderator_counts_for_neither(api: Api) -> None:
     cup = Cup(api, 4)
-    one, other = (m for m in cup.going_on() if cup.seeds[0] in m["seats"].values())
+    loser = cup.seeds[0]
+    one, other = cup.of_places(loser)
     arbiter.call_off(Match.objects.get(key=one["match"]))
     settle()
-    loser = cup.seeds[0]
-    api("POST", f"matches/{other['match']}/resign", token=cup.tokens[loser])
+    cup.resign(other, letter_of(other, loser))
     assert cup.ranks()[loser] == 3
     cup.finish()
     cup.checked()
 
 
 def test_a_bot_may_win_a_cup(api: Api) -> None:
-    group = Group(api, 3, format="cup")
-    leagues.add_bot(group.league, "random", lambda _league: True)
+    group = Group(api, 3, format="cup", bots=["random"])
     group.start()
     bot = group.league.places.get(player="random")
-    while group.get()["status"] == "playing":
-        for one in group.matches():
-            if one["status"] == "playing":
-                loser = next(place for place in one["seats"].values() if place != bot.number)
-                api("POST", f"matches/{one['match']}/resign", token=group.tokens[loser])
-    rows = group.get("/table")["divisions"][0]["rows"]
-    assert (rows[0]["place"], rows[0]["rank"]) == (bot.number, 1)
+    while going_on := group.going_on():
+        one = going_on[0]
+        group.resign(one, next(letter for letter, place in one["seats"].items() if place != bot.number))
+    rows = group.rows()
+    assert next(iter(rows)) == bot.number and rows[bot.number]["rank"] == 1
+    assert [place.get("bot") for place in group.checked()["places"]].count("random") == 1
+
+
+def of_league(api: Api) -> Any:
+    """Of a league of six in which one has left late."""
+    group = Group(api, 6)
+    group.start()
+    for against in (1, 3, 4):
+        group.lose(2, against=against)
+    group.leave(2)
+    assert "once the league is over" in group.get("/record", status=409)["detail"]
+    group.finish()
     record = group.checked()
-    assert [place.get("bot") for place in record["places"]].count("random") == 1
+    assert [place["left"] for place in record["places"]].count("defaulted") == 1
+    assert {one["decided"] for one in record["schedule"]} == {"play", "default"}
+    return record
+
+
+def of_tables(api: Api) -> Any:
+    """Of a league of tables in which one has left late, by places."""
+    group = Group(api, 5, table_seats=3, preset="bash", scoring="places")
+    group.start()
+    for one in group.of_places(2)[:4]:
+        group.win(one, letter_of(one, 2))
+    group.leave(2)
+    group.finish()
+    return group.checked()
+
+
+def of_cup(api: Api) -> Any:
+    """Of a cup of seven, in which one has left and a tie was level."""
+    cup = Cup(api, 7)
+    for one in cup.going_on()[:2]:
+        cup.draw(one)
+    cup.leave(cup.seeds[2])
+    cup.finish(2)
+    record = cup.checked()
+    assert record["competition"] == "cup"
+    assert {one["stage"] for one in record["schedule"]} >= {"pair", "decider"}
+    return record
+
+
+every_kind = pytest.mark.parametrize("made", [of_league, of_tables, of_cup])
+
+
+def paths_of(data: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of the fields of a record."""
+    parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in parts:
+        yield (*at, key)
+        yield from paths_of(value, (*at, key))
+
+
+def lie(data: Any, at: tuple[Any, ...], chance: Random) -> Any:
+    """The record with another value in one place."""
+    data = json.loads(json.dumps(data))
+    *way, last = at
+    inner = data
+    for key in way:
+        inner = inner[key]
+    value = inner[last]
+    if isinstance(value, bool):
+        inner[last] = not value
+    elif isinstance(value, int | float):
+        inner[last] = value + chance.choice((-1, 1, 0.5))
+    elif isinstance(value, str):
+        inner[last] = chance.choice((value + "x", value[::-1] + "y", ""))
+    elif value is None:
+        inner[last] = chance.choice(("withdrawn", 1))
+    elif chance.random() < 0.5 and value:
+        value.popitem() if isinstance(value, dict) else value.pop()
+    else:
+        del inner[last]
+    return data
+
+
+@pytest.mark.parametrize(("made", "field", "wrong"), [(of_league, "points", 9), (of_cup, "rank", 2)])
+def test_a_command_checks_it(
+    api: Api, made: Callable[[Api], Any], field: str, wrong: int, tmp_path: Any, capsys: Any
+) -> None:
+    record, file = made(api), tmp_path / "league.json"
+    file.write_text(json.dumps(record))
+    call_command("league", str(file))
+    record["table"]["divisions"][0]["rows"][0][field] = wrong
+    file.write_text(json.dumps(record))
+    with pytest.raises(SystemExit) as stop:
+        call_command("league", str(file))
+    assert stop.value.code == 1 and field in capsys.readouterr().out
+
+
+@pytest.mark.integration
+@every_kind
+def test_of_a_thousand_lies_none_is_accepted(api: Api, made: Callable[[Api], Any]) -> None:
+    record, chance = made(api), Random(5)
+    paths = list(paths_of(record))
+    for _ in range(1000):
+        changed = lie(record, chance.choice(paths), chance)
+        assert changed == record or faults_of(changed)
+
+
+@every_kind
+def test_lies_about_results_are_found_without_the_digest(api: Api, made: Callable[[Api], Any]) -> None:
+    """A liar who makes the digest anew must still lie about what follows from the matches.
+
+    Only by whom a place was left follows from nothing.
+    """
+    record, chance = made(api), Random(6)
+    heads = {"nonce", "lot", "schedule", "table", "places"}
+    heads |= {"table_seats", "scoring"} if made is of_tables else set()
+    heads |= {"competition"} if made is of_cup else set()
+    paths = [path for path in paths_of(record) if path[0] in heads and path[-1] != "removed"]
+    found = 0
+    for path in chance.sample(paths, 150):
+        changed = lie(record, path, chance)
+        if changed != record:
+            changed["digest"] = digest_of(changed) if "digest" in changed else ""
+            assert faults_of(changed), path
+            found += 1
+            is_left_alone = path[-2:-1] in (("rows",), ("places",))
+            is_left_alone = is_left_alone or (made is of_tables and path[-1] == "round")
+            assert is_left_alone or kinds_of(changed), path
+    assert found > 140
+
+
+def test_both_referees_write_numbers_alike_in_the_digest(api: Api) -> None:
+    """A strength of -0.0 once made the page of an honest site raise an alarm."""
+    chance = Random(1)
+    numbers = [-0.0, 0.0, 8.0, 8, 1e-5, -1.5e-7, 1e15, 1e16, 1 / 3]
+    numbers += [round(chance.uniform(-400, 400), n % 4) for n in range(100)]
+    record = {**of_cup(api), "numbers": numbers}
+    record["digest"] = digest_of(record)
+    assert "digest" not in kinds_of(record)
+
+
+def test_another_bracket_is_a_lie(api: Api) -> None:
+    """A pair that belongs to no tie, with matches that were really played."""
+    record = of_cup(api)
+    places = [place["place"] for place in record["places"]]
+    assert len(bracket_of(record["nonce"], places, {}).rounds) == 3
+    for one in record["schedule"]:
+        if one["round"] == 1:
+            one["tie"] = 5 - one["tie"]
+    record["digest"] = digest_of(record)
+    assert "The matches are not those of the bracket." in faults_of(record)

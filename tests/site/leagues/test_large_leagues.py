@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -20,13 +21,15 @@ from robosite.leagues.flow.endings import AT_ONCE
 from robosite.leagues.flow.settling import RULED_AT_ONCE
 from robosite.leagues.models import Fixture, League, Place
 from robosite.leagues.record.record import IN_A_STEP, _record_in_steps, digest_of
+from robosite.matches.flow import arbiter
 from robosite.matches.models import Match, Seat
 from robosite.share.pictures import drawn_files
 from tests.leagues.seasons import faults_of
 from tests.site import large
 from tests.site.browsers import Browser
 from tests.site.large import steps
-from tests.site.leagues.test_leagues import Api, Group, settle
+from tests.site.leagues.conftest import Api, Group, letter_of, settle
+from tests.site.leagues.conftest import make as make_by_page
 
 pytestmark = pytest.mark.django_db
 
@@ -64,12 +67,38 @@ def test_the_largest_league_is_set_up_by_the_clock_in_bounded_steps(api: Api) ->
     assert b"data-due" not in page.content
 
 
+def test_a_start_in_steps_is_told_once_and_its_matches_are_made_once(
+    api: Api, django_capture_on_commit_callbacks: Any
+) -> None:
+    league, _token = make(22, legs=1)
+    with django_capture_on_commit_callbacks() as then:
+        leagues.start(league)
+    assert Match.objects.count() == STEP == 45 and league.status == "playing"
+    pairings = Fixture.objects.count()
+    assert pairings == 28 + 21 + 21
+    told: list[list[Match]] = []
+
+    def hear(sender: Any, matches: list[Match], **more: Any) -> None:
+        told.append(matches)
+
+    leagues.begun.connect(hear)
+    try:
+        settle()
+    finally:
+        leagues.begun.disconnect(hear)
+    assert Match.objects.count() == pairings and not Fixture.objects.filter(match=None).exists()
+    assert [len(matches) for matches in told] == [pairings], "each is told once, of all"
+    for one in then:
+        one()
+    settle()
+    assert Match.objects.count() == pairings
+
+
 def test_a_look_at_the_last_day_of_a_large_league_decides_nothing_and_the_clock_some(
     api: Api, time: Any
 ) -> None:
-    league, token = make(10)
-    start(api, league, token)
-    list(steps())
+    league, _token = make(10)
+    large.begin(league)
     time.pass_(days=61)
     for path in (league.get_absolute_url(), f"/api/v1/leagues/{league.key}/table"):
         page: Any = Client().get(path)
@@ -85,11 +114,9 @@ def test_a_look_at_the_last_day_of_a_large_league_decides_nothing_and_the_clock_
 
 
 def test_whoever_leaves_has_some_matches_ended_at_once_and_the_clock_ends_the_others(api: Api) -> None:
-    league, token = make(10)
-    start(api, league, token)
-    list(steps())
-    place = league.places.get(number=3)
-    leagues.leave(place)
+    league, _token = make(10)
+    large.begin(league)
+    leagues.leave(league.places.get(number=3))
     assert Fixture.objects.exclude(decided="").count() == AT_ONCE
     list(steps())
     assert Fixture.objects.exclude(decided="").count() == 18
@@ -103,9 +130,8 @@ def test_whoever_leaves_has_some_matches_ended_at_once_and_the_clock_ends_the_ot
 
 
 def test_a_closed_large_league_is_over_at_once_and_its_matches_are_called_off_by_the_clock(api: Api) -> None:
-    league, token = make(8)
-    start(api, league, token)
-    list(steps())
+    league, _token = make(8)
+    large.begin(league)
     leagues.close(league)
     assert league.status == League.Status.OVER
     assert Match.objects.filter(status=Match.Status.ABORTED).count() == AT_ONCE
@@ -115,14 +141,13 @@ def test_a_closed_large_league_is_over_at_once_and_its_matches_are_called_off_by
 
 
 @pytest.mark.parametrize("moment", range(0, 100, 5))
+@pytest.mark.parametrize(("terms", "matches"), [({}, 42), ({"table_seats": 3, "legs": 1}, 7)])
 def test_a_start_that_breaks_off_anywhere_makes_each_match_once(
-    api: Api, monkeypatch: pytest.MonkeyPatch, moment: int
+    api: Api, monkeypatch: pytest.MonkeyPatch, moment: int, terms: dict[str, Any], matches: int
 ) -> None:
-    from robosite.matches.flow import arbiter
-
     monkeypatch.setattr("robosite.leagues.flow.beginning.STEP", 7)
-    league, _token = make(7)
-    makes, left = arbiter.begin_together, [moment]
+    league, _token = make(7, **terms)
+    makes, left = arbiter.begin_together, [moment * matches // 42]
 
     def fails(*given: Any, **more: Any) -> Any:
         left[0] -= 1
@@ -132,13 +157,12 @@ def test_a_start_that_breaks_off_anywhere_makes_each_match_once(
 
     monkeypatch.setattr(arbiter, "begin_together", fails)
     for _ in range(2):
-        try:
+        with suppress(KeyboardInterrupt):
             leagues.start(league)
             list(steps())
-        except KeyboardInterrupt:
-            pass
-    pairs = [(one.a_id, one.b_id) for one in Fixture.objects.exclude(match=None)]
-    assert Match.objects.count() == 42 == len(set(pairs)) == len(pairs)
+        assert Match.objects.count() % 7 == 0, "a step is made as a whole"
+    seats = [tuple(one.seats.values()) for one in Fixture.objects.exclude(match=None)]
+    assert Match.objects.count() == matches == len(set(seats)) == len(seats)
 
 
 def test_the_record_is_made_once(api: Api, time: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,11 +175,8 @@ def test_the_record_is_made_once(api: Api, time: Any, monkeypatch: pytest.Monkey
     assert len(list(_record_in_steps(league))) == 2 + -(-12 // IN_A_STEP)
     made = api("GET", f"leagues/{league.key}/record")
 
-    def again(*_given: Any) -> None:
-        raise AssertionError("it was made again")
-
     with monkeypatch.context() as patched:
-        patched.setattr("robosite.leagues.record.record.record_of", again)
+        patched.delattr("robosite.leagues.record.record.record_of")  # it is not made again
         assert api("GET", f"leagues/{league.key}/record") == made
         page: Any = Client().get(f"{league.get_absolute_url()}record/")
         assert page.json() == made
@@ -239,19 +260,6 @@ def test_a_person_cannot_take_a_place_among_programs(api: Api, alice: Browser) -
     assert api("GET", f"leagues/{key}")["places"][0]["kind"] == "bot"
 
 
-def test_bad_terms_of_a_league_of_programs_are_named(api: Api) -> None:
-    def fault(**terms: Any) -> str:
-        given = {"name": "R", "game": "pigs", "organiser": "Ada", **terms}
-        answer = api("POST", "leagues", given, status=422)
-        return str(answer["errors"][0]["pointer"])
-
-    assert fault(robots=True) == "/plays"
-    assert fault(legs=3) == "/legs"
-    assert fault(bots=["quick", "quick"]) == "/bots"
-    assert fault(bots=["clever"]) == "/bots/0"
-    assert fault(places=3, bots=list(PLAYERS)) == "/bots"
-
-
 def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,11 +276,11 @@ def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(
             assert place not in bots or not seat.holds.exists()
         people = [place for place in one["seats"].values() if place not in bots]
         if people:
-            api("POST", f"matches/{one['match']}/resign", token=group.tokens[max(people)])
+            group.resign(one, letter_of(one, max(people)))
     settle()
-    api("DELETE", f"leagues/{group.key}/places/{max(bots)}", token=group.made["organiser_token"], status=204)
+    group.remove(max(bots))
     settle()
-    rows = {row["place"]: row for row in group.get("/table")["divisions"][0]["rows"]}
+    rows = group.rows()
     known = {place: strengths_on(SCALE)["pigs", "standard", 2][bot] for place, bot in bots.items()}
     shown = {place: rows[place]["strength"] for place in bots if rows[place]["strength"]}
     assert shown
@@ -308,17 +316,9 @@ def test_strengths_are_fixed_only_where_they_were_measured() -> None:
     assert all(kinds.keys() <= PLAYERS.keys() for kinds in strengths_on(SCALE).values())
 
 
-def test_a_league_of_bots_alone_does_not_start(api: Api) -> None:
-    given = {"name": "Bots", "game": "pigs", "plays": False, "bots": ["random", "hasty", "quick"]}
-    made = api("POST", "leagues", given, status=201)
-    answer = api("POST", f"leagues/{made['league']}/start", token=made["organiser_token"], status=409)
-    assert "bots" in answer["detail"]
-
-
 def test_the_organiser_adds_and_removes_bots_on_the_page(alice: Browser, bob: Browser) -> None:
-    alice.post("/l/new/", {"title": "Ours", "name": "Ann", "plays": "robble/standard", "pace": "24"})
-    league = League.objects.get()
-    page = f"/l/{league.key}/"
+    league, _invite = make_by_page(alice, plays="robble/standard", ends="")
+    page = league.get_absolute_url()
     assert alice.post(f"{page}bot/", {"bot": "hasty"}).status_code == 302
     place = league.places.get(player="hasty")
     shown = alice.get(page).content.decode()
@@ -329,12 +329,6 @@ def test_the_organiser_adds_and_removes_bots_on_the_page(alice: Browser, bob: Br
     assert bob.post(f"{page}bot/", {"bot": "quick"}).status_code == 404
     alice.post(f"{page}leave/", {"place": place.number, "status": "open"})
     assert not league.places.filter(gone=False, player="hasty").exists()
-
-
-def test_a_robots_league_is_made_on_the_page_by_somebody_who_does_not_play(alice: Browser) -> None:
-    given = {"title": "R", "name": "Ann", "plays": "robble/standard", "pace": "24", "who": "programs"}
-    alice.post("/l/new/", given)
-    league = League.objects.get()
-    assert league.for_programs
-    assert not league.places.exists()
-    assert "Only API bots play" in alice.get(f"/l/{league.key}/").content.decode()
+    robots, _invite = make_by_page(alice, plays="robble/standard", ends="", who="programs")
+    assert robots.for_programs and not robots.places.exists(), "somebody made it who does not play"
+    assert "Only API bots play" in alice.get(robots.get_absolute_url()).content.decode()

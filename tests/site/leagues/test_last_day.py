@@ -1,20 +1,24 @@
-"""The last day of a league, and what follows its matches."""
+"""The last day of a league, holidays in it, and what follows its matches."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place
 from robosite.matches import flow
+from robosite.matches.flow import holidays
 from robosite.matches.models import Match, Seat
-from tests.site.browsers import Browser, text
+from robosite.people.models import Guest
+from tests.clock import tick
+from tests.site.browsers import FIRST, Browser, text
 from tests.site.conftest import Time
-from tests.site.leagues.test_league_pages import begun, page
-from tests.site.leagues.test_leagues import Api, Group, settle
+from tests.site.leagues.conftest import Api, Group, begun, join, make, page, resign_all, seats_of, settle
 from tests.site.notices.test_notices_feeds import calendar_at
 
 pytestmark = pytest.mark.django_db
@@ -103,32 +107,23 @@ def test_the_hour_is_said_where_the_day_is_not_over_at_midnight(
     assert datetime.fromisoformat(event["ends"]) == datetime(2026, 12, 6, 9, tzinfo=UTC)
 
 
-def seats_of(name: str) -> list[Seat]:
-    return list(Seat.objects.filter(name=name, match__fixture__isnull=False).order_by("match"))
-
-
 def match_page(browser: Browser, seat: Seat) -> str:
     return " ".join(text(browser.get(seat.get_absolute_url())).split())
-
-
-def ended(seat: Seat) -> Seat:
-    flow.resign(seat)
-    return seat
 
 
 def test_the_end_of_a_match_tells_what_is_left_of_the_league(
     alice: Browser, bob: Browser, charlie: Browser, league: League
 ) -> None:
     first, second = seats_of("Alice")
-    ended(first)
+    flow.resign(first)
     assert "You have one more match in the league." in match_page(alice, first)
-    ended(second)
+    flow.resign(second)
     shown = match_page(alice, second)
     assert "Your 2 matches are over. One of the others’ matches is still to come." in shown
     (last,) = (seat for seat in seats_of("Bob") if seat.match.status == Match.Status.PLAYING)
     assert "matches are over" not in match_page(Browser("Zoe"), last)
     assert "of yours" not in match_page(bob, last)
-    ended(last)
+    flow.resign(last)
     shown = match_page(alice, second)
     assert "Charlie has won." in shown and "The league is over." in shown
     assert f'href="{league.get_absolute_url()}"' in shown or "/l/of/" in shown
@@ -136,51 +131,34 @@ def test_the_end_of_a_match_tells_what_is_left_of_the_league(
     assert "You’ve won the league!" in charlies
 
 
-def test_the_table_says_who_has_played_all(bob: Browser, league: League) -> None:
-    assert "all played" not in page(bob, league)
-    for seat in seats_of("Alice"):
-        ended(seat)
+def test_the_table_says_who_has_played_all_and_what_can_be_reached(bob: Browser, league: League) -> None:
     shown = page(bob, league)
-    assert (
-        re.search(r'Alice <small class="full">all played</small>', shown) and shown.count("all played") == 1
-    )
-    for seat in seats_of("Bob"):
-        if seat.match.status == Match.Status.PLAYING:
-            ended(seat)
-    assert "all played" not in page(bob, league), "where all have, nobody is named"
-
-
-def test_what_can_be_reached_is_told_once_it_says_something(alice: Browser, league: League) -> None:
-    assert "Possible rank" not in page(alice, league), "1–3 for everybody says nothing"
-    for seat in seats_of("Alice"):
-        ended(seat)
-    shown = page(alice, league)
+    assert "all played" not in shown
+    assert "Possible rank" not in shown, "1–3 for everybody says nothing"
+    resign_all("Alice")
+    shown = page(bob, league)
+    assert re.search(r'Alice <small class="full">all played</small>', shown)
+    assert shown.count("all played") == 1
     assert "Possible rank" in shown and "1–2" in shown and "1–3" not in shown
+    resign_all("Bob")
+    assert "all played" not in page(bob, league), "where all have, nobody is named"
 
 
 def test_the_next_match_is_one_of_the_same_league_first(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
-    for _ in range(2):
-        begun(alice, bob, charlie)
-    older, newer = (
-        set(League.objects.get(pk=pk).fixtures.values_list("match__key", flat=True))
-        for pk in League.objects.order_by("pk").values_list("pk", flat=True)
-    )
-    for keys in (older, newer):
+    for one in [begun(alice, bob, charlie) for _ in range(2)]:
+        keys = set(one.fixtures.values_list("match__key", flat=True))
         key = next(seat.match.key for seat in seats_of("Alice") if seat.match.key in keys)
         to = alice.get(f"/next/?from={key}")["Location"].split("/")[2]
         assert to in keys and to != key
 
 
-def test_a_match_on_which_one_waits_keeps_a_place_for_the_way_on(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    begun(alice, bob, charlie)
+def test_a_match_on_which_one_waits_keeps_a_place_for_the_way_on(alice: Browser, league: League) -> None:
     seats = seats_of("Alice")
     assert "next-match" not in match_page(alice, seats[0]), "it is one's own turn"
     for seat in seats:
-        assert alice.seal(seat, "F ^ TR v H").status_code == 302
+        assert alice.seal(seat, FIRST).status_code == 302
     shown = match_page(alice, seats[0])
     assert re.search(r'<a class="primary" href="/next/\?from=\w+" hidden>', shown)
     assert "Today’s puzzle" in shown
@@ -202,3 +180,105 @@ def test_the_talk_of_a_match_hints_at_that_of_its_league(
     bob.post(f"/l/{league.key}/talk/", {"text": "And the tea?"})
     leagues.remove(place)
     assert 'class="dot"' not in match_page(alice, seat), "who was removed reads no more"
+
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+at_noon = pytest.mark.usefixtures("noon")
+
+
+@pytest.fixture
+def noon(time: Any) -> None:
+    time.present = NOON
+    tick()
+
+
+def away(name: str, *, since: int, until: int, time: Any) -> None:
+    """A holiday from the beginning of a day to the end of another one, counted from the first of June."""
+    days = ((NOON + n * DAY).date() for n in (since, until))
+    guest = Guest.objects.get(name=name)
+    holidays.begin(guest, first=next(days), last=next(days), zone=ZoneInfo("UTC"), now=time.now())
+
+
+def deadlines(name: str) -> set[datetime | None]:
+    """The deadlines of this player's matches."""
+    return set(Match.objects.filter(seats__name=name).values_list("deadline", flat=True))
+
+
+@at_noon
+def test_seven_days_of_a_longer_holiday_count(time: Any, league: League) -> None:
+    ends = league.ends
+    away("Bob", since=0, until=12, time=time)
+    assert deadlines("Bob") == {NOON + 8 * DAY}
+    assert deadlines("Alice") == {NOON + 8 * DAY, NOON + DAY}
+    league.refresh_from_db()
+    assert league.ends == ends
+
+
+@pytest.fixture
+def of_four(alice: Browser, bob: Browser, charlie: Browser) -> League:
+    """A league with a matchday a week, that has not started."""
+    league, invite = make(alice, rounds="7", ends="120")
+    for browser in (bob, charlie, Browser("Dora")):
+        join(browser, invite)
+    return league
+
+
+@at_noon
+def test_a_holiday_from_before_the_start_counts_from_the_start(
+    alice: Browser, time: Any, of_four: League
+) -> None:
+    away("Bob", since=0, until=14, time=time)
+    time.pass_(days=3)
+    tick()
+    alice.post(f"/l/{of_four.key}/start/")
+    assert deadlines("Bob") == {NOON + 11 * DAY}
+
+
+@at_noon
+def test_two_holidays_share_the_seven_days(time: Any, league: League) -> None:
+    Match.objects.update(deadline_hours=20 * 24)
+    time.pass_(hours=12)  # midnight
+    tick()
+    away("Bob", since=1, until=4, time=time)
+    away("Bob", since=7, until=12, time=time)
+    for match in Match.objects.filter(seats__name="Bob"):
+        spans = [[datetime.fromisoformat(at) for at in one] for one in match.breaks]
+        assert sum((end - start for start, end in spans), timedelta()) == 7 * DAY
+        assert spans[-1][1] == datetime(2026, 6, 11, tzinfo=UTC)
+
+
+@at_noon
+def test_a_later_round_knows_what_the_season_has_cost(alice: Browser, time: Any, of_four: League) -> None:
+    away("Bob", since=0, until=14, time=time)
+    alice.post(f"/l/{of_four.key}/start/")
+    time.pass_(days=8)
+    tick()
+    alice.get(f"/l/{of_four.key}/")
+    later = Match.objects.filter(fixture__round__gt=1, seats__name="Bob")
+    assert later and {match.deadline for match in later} == {time.now() + DAY}
+
+
+@at_noon
+def test_the_seven_days_are_the_places_whoever_holds_it(
+    alice: Browser, bob: Browser, time: Any, of_four: League
+) -> None:
+    """A browser that takes the place over has no days of its own, in running matches and in later rounds."""
+    league = of_four
+    alice.post(f"/l/{league.key}/start/")
+    away("Bob", since=0, until=6, time=time)
+    time.pass_(days=7)
+    found = re.search(r"/s/place/[^/]+/", page(bob, league))
+    second = Browser("Bob again")
+    assert second.post(f"{found[0]}take/").status_code == 302
+    guest = league.places.get(name="Bob").holders.latest("pk").guest
+    leagues.new_link(league.places.get(name="Bob"), guest)
+    Guest.objects.filter(pk=guest.pk).update(name=second.name)
+    away(second.name, since=7, until=27, time=time)
+    time.pass_(hours=1)
+    tick()
+    alice.get(f"/l/{league.key}/")
+    matches = Match.objects.filter(seats__name="Bob", status=Match.Status.PLAYING)
+    assert matches.filter(fixture__round__gt=1).exists()
+    until = [datetime.fromisoformat(end) for match in matches for _start, end in match.breaks]
+    assert max(until) <= NOON + 8 * DAY  # half a day was left

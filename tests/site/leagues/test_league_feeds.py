@@ -22,7 +22,7 @@ from robosite.matches.models import Match, Seat
 from robosite.play.highlights import best
 from tests.clock import tick
 from tests.site.browsers import FIRST, OTHER, Browser, text
-from tests.site.leagues.test_league_pages import begun, join, make, page
+from tests.site.leagues.conftest import begin, begun, joined, make, page, resign_all, seats_of
 from tests.site.notices.test_notices_feeds import calendar_at, feed_at
 
 pytestmark = pytest.mark.django_db
@@ -33,18 +33,15 @@ def titles(reader: Browser, league: League) -> list[str]:
 
 
 def test_a_feed_tells_start_results_and_end(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, invite = make(alice, title="Ours; <b>&")
-    join(bob, invite)
-    join(charlie, invite)
+    league, _invite = joined(alice, bob, charlie, title="Ours; <b>&")
     assert titles(bob, league) == []
-    alice.post(f"/l/{league.key}/start/")
+    begin(alice, league)
     assert titles(bob, league) == ["The league has begun"]
-    for seat in Seat.objects.filter(name="Bob"):
-        flow.resign(seat)
+    resign_all("Bob")
     assert sorted(titles(bob, league)[:2]) == ["Alice beat Bob", "Charlie beat Bob"]
-    for seat in Seat.objects.filter(name="Charlie", match__status="playing"):
+    (last,) = Match.objects.filter(status=Match.Status.PLAYING)
+    for seat in last.seats.all():
         flow.offer_ending(seat, flow.Ending.DRAW, True)
-        flow.offer_ending(seat.match.seats.exclude(pk=seat.pk).get(), flow.Ending.DRAW, True)
     told = feed_at(Browser("Dora"), f"/l/{league.key}/feed/")
     assert told.feed.title == "Ours; <b>&" and told.entries[0].title == "The league is over."
     assert told.entries[0].link.endswith(league.get_absolute_url())
@@ -59,7 +56,7 @@ def test_a_feed_does_not_tell_who_has_sealed_and_is_not_sent_again(
     before = [text(bob.get(f"/l/{league.key}/{what}/")) for what in ("feed", "calendar")]
     path = f"/l/{league.key}/feed/"
     tag = bob.get(path)["ETag"]
-    bob.seal(Seat.objects.filter(name="Bob")[0], "F ^ TR v H")
+    bob.seal(seats_of("Bob")[0], FIRST)
     assert before == [text(bob.get(f"/l/{league.key}/{what}/")) for what in ("feed", "calendar")]
     assert bob.get(path, headers={"If-None-Match": tag}).status_code == 304
     assert f">http://testserver{path}<" in page(bob, league)
@@ -68,9 +65,7 @@ def test_a_feed_does_not_tell_who_has_sealed_and_is_not_sent_again(
 def test_a_calendar_has_rounds_to_come_and_the_last_day(
     alice: Browser, bob: Browser, charlie: Browser, time: Any
 ) -> None:
-    league, invite = make(alice, rounds="3")
-    join(bob, invite)
-    join(charlie, invite)
+    league, _invite = joined(alice, bob, charlie, rounds="3")
     path = f"/l/{league.key}/calendar/"
     assert calendar_at(bob, path)["events"] == []
     alice.post(f"/l/{league.key}/start/")
@@ -87,6 +82,7 @@ def test_a_calendar_has_rounds_to_come_and_the_last_day(
     whole_day = f"DTSTART;VALUE=DATE:{last:%Y%m%d}", f"DTEND;VALUE=DATE:{last + timedelta(days=1):%Y%m%d}"
     assert all(line in text(bob.get(path)) for line in whole_day)
     time.pass_(days=61)
+    assert "The league is over." in page(bob, league), "a look brings it up"
     assert calendar_at(bob, path)["events"] == [] and not Match.objects.filter(status="playing").exists()
 
 
@@ -119,33 +115,21 @@ def over_again(league: League, times: int) -> None:
                 hold.save(force_insert=True)
 
 
-def test_a_league_that_is_over_is_found_in_my_games(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
-    assert "<h2>Finished" not in text(bob.get("/mine/"))
-    end(league)
-    shown = text(bob.get("/mine/"))
-    before, after = shown.split("<h2>Finished")
-    assert league.get_absolute_url() in after and "Robo Battle Pigs" in after
-    assert league.get_absolute_url() not in before
-    assert "All finished leagues" not in shown
-    assert not re.search(r'href="/m/\w+/[AB]/"', shown), "its matches are not listed one by one"
-    assert "<h2>Finished" not in text(Browser("Zoe").get("/mine/"))
-
-
-def test_my_games_shows_the_last_ones_by_one_query(alice: Browser, bob: Browser, charlie: Browser) -> None:
+def test_leagues_that_are_over_are_found_in_my_games_the_last_ones_by_one_query(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
     league = begun(alice, bob, charlie)
     with CaptureQueriesContext(connection) as running:
-        bob.get("/mine/")
+        assert "<h2>Finished" not in text(bob.get("/mine/"))
     end(league, "Newest")
+    before, after = text(bob.get("/mine/")).split("<h2>Finished")
+    assert league.get_absolute_url() in after and "Robo Battle Pigs" in after
+    assert league.get_absolute_url() not in before and "All finished leagues" not in after
+    assert not re.search(r'href="/m/\w+/[AB]/"', before + after), "its matches are not listed one by one"
     over_again(league, PER_PAGE)
-    bob.get("/mine/")  # the entries of its matches are kept from now on
     with CaptureQueriesContext(connection) as asked:
         shown = text(bob.get("/mine/"))
-    here = [
-        query["sql"]
-        for query in asked
-        if "leagues_league" in query["sql"] and '"over_at" DESC' in query["sql"]
-    ]
+    here = [query["sql"] for query in asked if '"over_at" DESC' in query["sql"]]
     assert len(here) == 1 and len(asked) <= len(running), [query["sql"][:120] for query in asked]
     names = ["Newest", *(f"Old {number}" for number in range(1, PER_PAGE + 1))]
     assert [name for name in names if f">{name}</strong>" in shown] == names[:LATEST]
@@ -153,7 +137,8 @@ def test_my_games_shows_the_last_ones_by_one_query(alice: Browser, bob: Browser,
     first, second = (text(bob.get(f"/l/over/?page={number}")) for number in (1, 2))
     assert [name for name in names if f">{name}</a>" in first] == names[:PER_PAGE]
     assert [name for name in names if f">{name}</a>" in second] == names[PER_PAGE:]
-    assert "None yet." in text(Browser("Zoe").get("/l/over/"))
+    zoe = Browser("Zoe")
+    assert "<h2>Finished" not in text(zoe.get("/mine/")) and "None yet." in text(zoe.get("/l/over/"))
 
 
 NOON = datetime(2026, 11, 23, 11, tzinfo=UTC)
@@ -207,15 +192,11 @@ def test_everybody_sees_the_same_film_at_the_same_time(
     assert alice.get(path, {"film": "4"}).status_code == 404
     part = alice.get(path, {"film": "1"}, headers={"HX-Request": "true"})
     assert b"<html" not in part.content and b'data-number="1"' in part.content
-
-
-def test_films_of_an_evening_stay_until_the_next_one(league: League, alice: Browser, time: Any) -> None:
-    seal_all()
-    time.pass_(seconds=(TONIGHT + timedelta(hours=3) - time.present).total_seconds())
+    time.pass_(hours=3)
     tick()
     evening = evening_of(league)
-    assert evening and evening.at == TONIGHT
-    shown = text(alice.get(f"/l/{league.key}/tonight/?film=2&at=1"))
+    assert evening and evening.at == TONIGHT, "they stay until the next one"
+    shown = text(alice.get(f"{path}?film=2&at=1"))
     assert 'data-step="1"' in shown or 'data-sentence-step="1" class="current"' in shown
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -18,16 +17,10 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.site_models import Asking
 from robosite.moderation import measures
 from robosite.people.models import Guest
-from tests.site.api.test_api import Api, problem
 from tests.site.browsers import Browser, text
-from tests.site.leagues.test_league_pages import join, make, page
+from tests.site.leagues.conftest import Api, Group, begin, joined, link_in, page, seats_of
 
 pytestmark = pytest.mark.django_db
-
-
-def link_in(shown: str, what: str = "place") -> str:
-    found = re.search(rf"/s/{what}/[^/]+/", shown)
-    return found[0]
 
 
 def taken_by(name: str, link: str) -> Browser:
@@ -37,9 +30,7 @@ def taken_by(name: str, link: str) -> Browser:
 
 
 def seat_of(name: str) -> Seat:
-    seat = Seat.objects.filter(name=name).select_related("match").first()
-    assert seat
-    return seat
+    return seats_of(name)[0]
 
 
 def lets_in(link: str, match: Match) -> bool:
@@ -50,7 +41,8 @@ def lets_in(link: str, match: Match) -> bool:
 def test_a_new_link_to_a_place_shuts_out_all_others(league: League, bob: Browser) -> None:
     old, seat = link_in(page(bob, league)), seat_of("Bob")
     thief = taken_by("Dora", old)
-    assert thief.get(seat.get_absolute_url()).status_code == 200 and lets_in(old, seat.match)
+    found = leagues.seat_of_place(hash_secret(old.split("/")[3]), seat.match)
+    assert found and thief.get(seat.get_absolute_url()).status_code == 200
     answer = bob.post(f"/l/{league.key}/link/")
     assert answer["Location"] == f"/l/{league.key}/?more=own-link#own-link"
     assert '<details id="own-link" open>' in text(bob.get(answer["Location"].partition("#")[0]))
@@ -58,6 +50,8 @@ def test_a_new_link_to_a_place_shuts_out_all_others(league: League, bob: Browser
     assert new != old and bob.get(old).status_code == 404 and bob.post(f"{old}take/").status_code == 404
     assert thief.get(seat.get_absolute_url()).status_code == 403 and not lets_in(old, seat.match)
     assert bob.get(seat.get_absolute_url()).status_code == 200 and lets_in(new, seat.match)
+    with pytest.raises(flow.SeatLost):
+        flow.resign(found)  # which was looked up before
     assert thief.post(f"/l/{league.key}/link/").status_code == 404
     assert PlaceHold.objects.filter(place__name="Bob").count() == 1
     assert Hold.objects.filter(seat__name="Bob").count() == 2
@@ -77,8 +71,12 @@ def test_the_link_of_a_seat_is_that_of_its_place(league: League, bob: Browser) -
         flow.new_link(seat_of("Bob"), Guest.objects.get(holds__seat=seat))
 
 
-def test_a_revoked_seat_closes_its_place(league: League, bob: Browser) -> None:
+@pytest.mark.parametrize("held", [True, False], ids=["of a browser", "of a program alone"])
+def test_a_revoked_seat_closes_its_place(league: League, bob: Browser, held: bool) -> None:
     old, seat = link_in(page(bob, league)), seat_of("Bob")
+    if not held:
+        PlaceHold.objects.filter(place__name="Bob").delete()
+        Hold.objects.filter(seat__name="Bob").delete()
     measures.take("revoke", None, seat=seat, reason="spam")
     assert Browser("Dora").get(old).status_code == 404 and not lets_in(old, seat.match)
     assert not PlaceHold.objects.filter(place__name="Bob").exists()
@@ -108,45 +106,25 @@ def test_a_revoked_place_is_handed_on_by_the_organiser(league: League, alice: Br
     assert seat.letter in flow.owing(Match.objects.get(pk=seat.match_id)), "what was sealed does not pass"
 
 
-def test_a_place_of_a_program_alone_is_revoked_too(league: League, bob: Browser) -> None:
-    old, seat = link_in(page(bob, league)), seat_of("Bob")
-    PlaceHold.objects.filter(place__name="Bob").delete()
-    Hold.objects.filter(seat__name="Bob").delete()
-    measures.take("revoke", None, seat=seat, reason="spam")
-    assert not lets_in(old, seat.match)
-
-
-def test_a_seat_looked_up_by_an_older_link_acts_no_more(league: League, bob: Browser) -> None:
-    match = seat_of("Bob").match
-    old = leagues.seat_of_place(hash_secret(link_in(page(bob, league)).split("/")[3]), match)
-    assert old
-    bob.post(f"/l/{league.key}/link/")
-    with pytest.raises(flow.SeatLost):
-        flow.resign(old)
-
-
 def test_a_later_round_admits_by_the_new_link_alone(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, invite = make(alice, rounds="3")
-    join(bob, invite)
-    join(charlie, invite)
-    join(Browser("Dora"), invite)  # with four nobody has a bye
-    old = link_in(page(bob, league))
-    taken_by("Dora", old)
+    league, _invite = joined(alice, bob, charlie, Browser("Dora"), rounds="3")  # with four nobody has a bye
+    taken_by("Dora", link_in(page(bob, league)))
     bob.post(f"/l/{league.key}/link/")
-    alice.post(f"/l/{league.key}/start/")
+    begin(alice, league)
     assert Hold.objects.filter(seat__name="Bob").count() == 1, "that of his own browser"
 
 
-def test_a_new_organisers_link_ends_the_old_one(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, _invite = make(alice)
-    old = link_in(page(alice, league), "organiser")
-    taken_by("Bob", old)
+def test_a_new_organisers_link_ends_the_old_one(
+    ours: League, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    old = link_in(page(alice, ours), "organiser")
+    assert bob.get(old).status_code == 200 and "/s/organiser/" not in page(bob, ours)
     bob.post(f"{old}take/")
-    assert "Get invite link" in page(bob, league)
-    assert charlie.post(f"/l/{league.key}/organiser/").status_code == 404
-    assert alice.post(f"/l/{league.key}/organiser/").status_code == 302
-    assert link_in(page(alice, league), "organiser") != old and bob.get(old).status_code == 404
-    assert "Get invite link" not in page(bob, league)
+    assert "Get invite link" in page(bob, ours)
+    assert charlie.post(f"/l/{ours.key}/organiser/").status_code == 404
+    assert alice.post(f"/l/{ours.key}/organiser/").status_code == 302
+    assert link_in(page(alice, ours), "organiser") != old and bob.get(old).status_code == 404
+    assert "Get invite link" not in page(bob, ours)
 
 
 def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browser) -> None:
@@ -163,11 +141,6 @@ def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browse
     with pytest.raises(flow.Refused, match="can give a seat away"):
         seat_requests.answer_request(seat.match.seats.get(name="Alice"), asked.pk, yes=True)
     assert Place.objects.get(name="Bob").taken
-
-
-@pytest.fixture
-def api(client: Client) -> Api:
-    return Api(client)
 
 
 def test_a_place_passes_with_its_running_matches(league: League, alice: Browser, bob: Browser) -> None:
@@ -192,10 +165,8 @@ def test_a_finished_match_stays_with_who_played_it(league: League, bob: Browser)
     bob.do(seat, "resign")
     assert Match.objects.get(pk=seat.match_id).status == Match.Status.OVER
     bob.post(f"/l/{league.key}/handover/")
-    assert (
-        Browser("Cleo").post(f"{link_in(page(bob, league), 'offer')}take/", {"name": "Cleo"}).status_code
-        == 302
-    )
+    link = link_in(page(bob, league), "offer")
+    assert Browser("Cleo").post(f"{link}take/", {"name": "Cleo"}).status_code == 302
     assert bob.get(seat.get_absolute_url()).status_code == 200
     assert Seat.objects.filter(name="Bob").count() == 1 == Seat.objects.filter(name="Cleo").count()
 
@@ -208,40 +179,21 @@ def test_a_place_is_kept(league: League, bob: Browser, charlie: Browser) -> None
     assert Browser("Cleo").get(link).status_code == 404
 
 
-def test_programs_hand_places_over(api: Api) -> None:
-    made = api.ask("POST", "leagues", {"name": "Spring", "game": "pigs", "organiser": "Ada"}).json()
-    at = f"leagues/{made['league']}"
-    joined = [
-        api.ask("POST", f"{at}/places", {"name": name, "invite": made["invite"]}).json()
-        for name in ("Ben", "Cyd")
-    ]
-    api.ask("POST", f"{at}/start", token=made["organiser_token"])
-    ben = joined[0]["token"]
-    link = api.ask("POST", f"{at}/handover", token=ben).json()["url"]
-    told = api.ask("POST", "handover", {"link": link, "name": "Cleo"}).json()
-    assert (told["league"], told["place"], told["match"]) == (made["league"], 2, None)
-    key = api.get(f"{at}/matches").json()["matches"][0]["match"]
-    seats = [one["seats"] for one in api.get(f"{at}/matches").json()["matches"] if 2 in one["seats"].values()]
-    assert len(seats) == 2 and key
-    problem(api.ask("POST", f"{at}/handover", token=ben), 401)
-    problem(api.get("me/leagues", ben), 401)
-    assert api.get("me/leagues", told["token"]).json()["leagues"][0]["place"] == 2
-    assert [one["name"] for one in api.get(at).json()["places"]] == ["Ada", "Cleo", "Cyd"]
-
-
-def test_an_organiser_may_forbid_it(api: Api) -> None:
-    new = {"name": "Spring", "game": "pigs", "organiser": "Ada", "handover": False}
-    made = api.ask("POST", "leagues", new).json()
-    problem(api.ask("POST", f"leagues/{made['league']}/handover", token=made["token"]), 409)
-    assert api.ask("DELETE", f"leagues/{made['league']}/handover", token=made["token"]).status_code == 204
-
-
-@pytest.fixture
-def ours(alice: Browser, bob: Browser, charlie: Browser) -> League:
-    made, invite = make(alice)
-    join(bob, invite)
-    join(charlie, invite)
-    return made
+def test_programs_hand_places_over_unless_the_organiser_forbids_it(api: Api) -> None:
+    group = Group(api, 3)
+    group.start()
+    at, ben = f"leagues/{group.key}", group.tokens[2]
+    link = api("POST", f"{at}/handover", token=ben, status=201)["url"]
+    told = api("POST", "handover", {"link": link, "name": "Cleo"}, status=201)
+    assert (told["league"], told["place"], told["match"]) == (group.key, 2, None)
+    assert len(group.of_places(2)) == 2
+    api("POST", f"{at}/handover", token=ben, status=401)
+    api("GET", "me/leagues", token=ben, status=401)
+    assert api("GET", "me/leagues", token=told["token"])["leagues"][0]["place"] == 2
+    assert [one["name"] for one in group.get()["places"]] == ["Ada", "Cleo", "Clara"]
+    other = Group(api, 1, handover=False)
+    api("POST", f"leagues/{other.key}/handover", token=other.tokens[1], status=409)
+    api("DELETE", f"leagues/{other.key}/handover", token=other.tokens[1], status=204)
 
 
 def test_the_organisers_own_link_brings_the_role_along(ours: League, alice: Browser, bob: Browser) -> None:
@@ -271,8 +223,7 @@ def test_who_takes_the_organisers_place_over_organises(ours: League, alice: Brow
 
 
 def start(browser: Browser, ours: League) -> int:
-    status: int = browser.post(f"/l/{ours.key}/start/").status_code
-    return status
+    return int(browser.post(f"/l/{ours.key}/start/").status_code)
 
 
 def silent(ours: League, days: int) -> None:
@@ -282,8 +233,7 @@ def silent(ours: League, days: int) -> None:
 
 
 def choose(browser: Browser, ours: League, place: int) -> int:
-    status: int = browser.post(f"/l/{ours.key}/choose/", {"place": str(place)}).status_code
-    return status
+    return int(browser.post(f"/l/{ours.key}/choose/", {"place": str(place)}).status_code)
 
 
 def test_the_players_choose_another_if_the_organiser_is_silent(
@@ -311,15 +261,14 @@ def test_nobody_is_replaced_who_is_there_or_for_whom_nothing_waits(ours: League,
 
 
 def test_programs_see_the_organisers_place_and_hand_the_role_on(api: Api) -> None:
-    made = api.ask("POST", "leagues", {"name": "Spring", "game": "pigs", "organiser": "Ada"}).json()
-    at = f"leagues/{made['league']}"
-    ben = api.ask("POST", f"{at}/places", {"name": "Ben", "invite": made["invite"]}).json()["token"]
-    api.ask("POST", f"{at}/places", {"name": "Cyd", "invite": made["invite"]})
-    assert api.get(at).json()["organiser_place"] == 1
-    problem(api.ask("POST", f"{at}/organiser", {"place": 2}, ben), 403)
-    problem(api.ask("POST", f"{at}/organiser", {"place": 7}, made["token"]), 422, "/place")
-    told = api.ask("POST", f"{at}/organiser", {"place": 2}, made["organiser_token"])
-    assert told.status_code == 200 and told.json()["organiser_place"] == 2
-    problem(api.ask("POST", f"{at}/start", token=made["organiser_token"]), 401)
-    problem(api.ask("POST", f"{at}/start", token=made["token"]), 403)
-    assert api.ask("POST", f"{at}/start", token=ben).status_code == 200
+    group = Group(api, 3)
+    at, ada, ben = f"leagues/{group.key}", group.tokens[1], group.tokens[2]
+    assert group.get()["organiser_place"] == 1
+    api("POST", f"{at}/organiser", {"place": 2}, ben, status=403)
+    wrong = api("POST", f"{at}/organiser", {"place": 7}, ada, status=422)
+    assert wrong["errors"][0]["pointer"] == "/place"
+    told = api("POST", f"{at}/organiser", {"place": 2}, group.made["organiser_token"])
+    assert told["organiser_place"] == 2
+    group.start(status=401)
+    api("POST", f"{at}/start", token=ada, status=403)
+    api("POST", f"{at}/start", token=ben)

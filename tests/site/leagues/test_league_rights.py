@@ -15,6 +15,7 @@ from django.utils import timezone
 from robosite.leagues import flow as leagues
 from robosite.leagues import next_season
 from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.pages.season_terms import TermsForm
 from robosite.leagues.terms import clean_league_name
 from robosite.matches import flow, locks
 from robosite.matches.flow import arbiter
@@ -25,9 +26,8 @@ from robosite.people.names import RefusedName
 from robosite.play.film import rendered_turns
 from robosite.talk.strangers import only_phrases
 from tests.site.browsers import FIRST, OTHER, Browser, text
-from tests.site.leagues.test_league_links import link_in, taken_by
-from tests.site.leagues.test_league_pages import begun, join, make, page
-from tests.site.leagues.test_leagues import Api, Group
+from tests.site.leagues.conftest import Api, Group, begun, link_in, make, page
+from tests.site.leagues.test_league_links import taken_by
 from tests.site.replaced import replace_in_flow
 from tests.site.sameness import same_numbers
 
@@ -42,19 +42,15 @@ def test_numbers_of_places_that_are_none(alice: Browser, bob: Browser, number: s
     assert Place.objects.filter(gone=False).count() == 2
 
 
-def test_a_ban_covers_starting_and_inviting(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, invite = make(alice)
-    join(bob, invite)
-    join(charlie, invite)
+def test_a_ban_covers_starting_and_inviting(ours: League, alice: Browser) -> None:
     measures.take("ban", None, guest=Guest.objects.get(name="Alice"), reason="spam")
     for what in ("start", "invite"):
-        answer = alice.post(f"/l/{league.key}/{what}/")
+        answer = alice.post(f"/l/{ours.key}/{what}/")
         assert answer.status_code == 403 and "can’t create or join" in text(answer)
-    assert not Match.objects.exists() and bob.get(invite).status_code == 200
+    assert not Match.objects.exists()
 
 
-def test_a_banned_address_starts_no_league_by_the_api(db: None) -> None:
-    api = Api()
+def test_a_banned_address_starts_no_league_by_the_api(api: Api) -> None:
     group = Group(api, 3)
     measures.take("ban", None, network="127.0.0.1/32", reason="spam")
     group.start(status=403)
@@ -70,15 +66,25 @@ def test_a_page_of_before_the_start_removes_nobody_after_it(
         assert answer.status_code == 409 and "nothing was changed" in text(answer)
     assert Match.objects.filter(status="playing").count() == 3
     assert not Place.objects.exclude(left_at=None).exists()
-    assert "Remove Bob" in page(alice, league) and "Remove" not in page(bob, league)
+    shown = page(alice, league)
+    assert "Remove Bob" in shown and "so removing someone brings you no points" in shown
+    assert "Remove" not in page(bob, league)
     assert alice.post(path, {"place": "2", "status": "playing"}).status_code == 302
     assert "Remove Bob" not in page(alice, league)
     assert "removed by the organiser" in page(charlie, league)
+    of_bob = Match.objects.filter(seats__name="Bob")
+    assert of_bob.get(seats__name="Alice").status == Match.Status.ABORTED
+    assert of_bob.get(seats__name="Charlie").status == Match.Status.OVER
 
 
-def test_whoever_leaves_is_not_said_to_be_removed(alice: Browser, charlie: Browser, league: League) -> None:
+def test_whoever_opens_the_organisers_link_is_an_organiser_who_plays(
+    alice: Browser, charlie: Browser, league: League
+) -> None:
+    assert charlie.post(f"{link_in(page(alice, league), 'organiser')}take/").status_code == 302
+    assert charlie.post(f"/l/{league.key}/leave/", {"place": "2"}).status_code == 302
+    assert set(Match.objects.filter(seats__name="Bob").values_list("status", flat=True)) == {"aborted"}
     alice.post(f"/l/{league.key}/leave/", {"place": "1", "status": "playing"})
-    assert "withdrawn" in page(charlie, league) and "removed by" not in page(charlie, league)
+    assert page(charlie, league).count("removed by") == 1 and "withdrawn" in page(charlie, league)
 
 
 def test_a_place_has_ten_browsers_at_most(bob: Browser, league: League) -> None:
@@ -103,8 +109,8 @@ def test_links_are_followed_at_a_measured_pace(
     assert counted == ["seat"]
 
 
-def test_strangers_begin_with_phrases() -> None:
-    group = Group(Api(), 3, open=True)
+def test_strangers_begin_with_phrases(api: Api) -> None:
+    group = Group(api, 3, open=True)
     leagues.join(group.league, "Zoe")
     group.start()
     with_zoe = Match.objects.filter(seats__name="Zoe")
@@ -140,7 +146,7 @@ def test_names_that_leagues_may_not_have(name: str, told: str) -> None:
         clean_league_name(name)
 
 
-def test_a_name_that_a_moderator_took_away_stays_away(alice: Browser) -> None:
+def test_a_name_that_a_moderator_took_away_stays_away(api: Api, alice: Browser) -> None:
     league, _invite = make(alice)
     leagues.rename(league, "A league")
     leagues.rename(league, "A league")
@@ -148,7 +154,7 @@ def test_a_name_that_a_moderator_took_away_stays_away(alice: Browser) -> None:
     answer = alice.post("/l/new/", {**form, "title": "0ur  Spring"})
     assert answer.status_code == 422 and "A moderator has blocked this name" in text(answer)
     given = {"name": "Our spring", "game": "pigs", "organiser": "Ada"}
-    assert "blocked this name" in Api()("POST", "leagues", given, status=422)["detail"]
+    assert "blocked this name" in api("POST", "leagues", given, status=422)["detail"]
     assert alice.post("/l/new/", {**form, "title": "Our autumn"}).status_code == 302
 
 
@@ -282,3 +288,42 @@ def test_all_matches_are_locked_before_the_first_is_ended(
         time.pass_(days=61)
         leagues.settle(league.pk)
     assert len(seen) >= 2 and all(locked >= keys for locked in seen)
+
+
+ACTIONS: dict[str, dict[str, str]] = {
+    "start": {},
+    "leave": {"place": "2"},
+    "bot": {"bot": "random"},
+    "invite": {},
+    "next": {},
+    "terms": {},
+}
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_an_organisers_link_that_was_replaced_meanwhile_decides_nothing(
+    ours: League, alice: Browser, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    """The request was let in, and before it had the lock another one replaced the link."""
+    league = ours
+    helper = taken_by("Dora", link_in(page(alice, league), "organiser"))
+    given = ACTIONS[action]
+    if action == "next":
+        League.objects.update(status=League.Status.OVER)
+    elif action == "terms":
+        League.objects.update(season=2)
+        form = TermsForm(League.objects.get())
+        given = {field.name: "" if field.value() is None else str(field.value()) for field in form}
+    before = list(Place.objects.order_by("pk").values()), list(League.objects.values())
+    before_the_lock(monkeypatch, lambda: League.objects.update(organiser_hash="x" * 64))
+    assert helper.post(f"/l/{league.key}/{action}/", given).status_code == 404
+    League.objects.update(organiser_hash=before[1][0]["organiser_hash"])
+    assert (list(Place.objects.order_by("pk").values()), list(League.objects.values())) == before
+
+
+def test_a_place_that_was_taken_from_a_browser_meanwhile_is_not_left_by_it(
+    bob: Browser, monkeypatch: pytest.MonkeyPatch, league: League
+) -> None:
+    before_the_lock(monkeypatch, lambda: PlaceHold.objects.filter(place__name="Bob").delete())
+    assert bob.post(f"/l/{league.key}/leave/").status_code == 404
+    assert Place.objects.get(name="Bob").left_at is None

@@ -23,10 +23,8 @@ from robosite.people.personal_data import parts
 from robosite.talk import undo
 from robosite.talk.models import Message
 from robosite.talk.moved_messages import move_messages
-from tests import at_once
 from tests.site.browsers import Browser, text
-from tests.site.leagues.test_league_pages import join, make, page
-from tests.site.leagues.test_leagues import Api, Group
+from tests.site.leagues.conftest import Api, Group, join, joined, mails, make, page
 from tests.site.notices.test_notices import by_mail
 from tests.site.people.test_sent_forms import token_of
 
@@ -48,15 +46,21 @@ def talk(browser: Browser, league: League, status: int = 200) -> str:
 
 
 def test_players_read_each_other_and_nobody_else_does(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, invite = make(alice)
-    join(bob, invite)
+    league, _invite = joined(alice, bob)
     leagues.add_bot(league, "random", lambda _league: True)  # which reads nothing
+    assert "new message" not in page(bob, league)
     say(alice, league)
+    told = " ".join(text(bob.get("/mine/")).split())
+    assert "not started yet" in told and "one new message" in told
+    say(alice, league, "And again")
+    assert "2 new messages" in page(bob, league) and "new message" not in page(alice, league)
     assert "Hello, all of you" in talk(bob, league) and "Only you and Alice can see this" in talk(bob, league)
+    for browser in (alice, bob):
+        assert "new message" not in page(browser, league) + text(browser.get("/mine/"))
     shown = talk(charlie, league, status=403)
     assert "Hello, all" not in shown and "Only the players can read" in shown
     say(charlie, league, status=403)
-    assert "/talk/" not in page(charlie, league) and Message.objects.count() == 1
+    assert "/talk/" not in page(charlie, league) and Message.objects.count() == 2
 
 
 def test_open_pages_of_all_players_hear_what_is_new(
@@ -80,7 +84,9 @@ def test_open_pages_of_all_players_hear_what_is_new(
     assert told(lambda: alice.post(f"/l/{league.key}/start/")) == {"Alice", "Bob", "Charlie"}
 
 
-def test_a_script_shows_why_something_was_not_said(alice: Browser, bob: Browser) -> None:
+def test_a_script_shows_why_something_was_not_said_and_what_is_sent_again_is_said_once(
+    alice: Browser, bob: Browser
+) -> None:
     """htmx leaves a page as it is where the status is not 200."""
     league, _invite = make(alice)
     for browser, words in ((alice, "w" * 501), (bob, "Hello")):
@@ -90,21 +96,6 @@ def test_a_script_shows_why_something_was_not_said(alice: Browser, bob: Browser)
         assert ("501 characters, 500 at most" in text(answer)) == (browser is alice)
         assert answer.has_header("HX-Refresh") == (browser is bob)
     assert not Message.objects.exists()
-
-
-def test_new_messages_are_marked_until_they_are_read(alice: Browser, bob: Browser) -> None:
-    league, invite = make(alice)
-    join(bob, invite)
-    assert "new message" not in page(bob, league)
-    say(alice, league)
-    say(alice, league, "And again")
-    assert "2 new messages" in page(bob, league) and "new message" not in page(alice, league)
-    talk(bob, league)
-    assert "new message" not in page(bob, league)
-
-
-def test_a_message_that_is_sent_again_is_said_once(alice: Browser) -> None:
-    league, _invite = make(alice)
     given: Any = token_of(alice, f"/l/{league.key}/talk/")
     for _ in range(2):
         say(alice, league, once="0123", **given)
@@ -113,8 +104,7 @@ def test_a_message_that_is_sent_again_is_said_once(alice: Browser) -> None:
 
 
 def test_a_message_is_taken_back_by_its_author_alone(alice: Browser, bob: Browser) -> None:
-    league, invite = make(alice)
-    join(bob, invite)
+    league, _invite = joined(alice, bob)
     by_mail(bob, tells=["message"])
     say(alice, league, "Slip")
     key = undo.key_of(Message.objects.get())
@@ -136,14 +126,11 @@ def test_whoever_is_removed_reads_no_more(
 
 def seal_once_in_each_match(group: Group) -> None:
     for one in group.matches():
-        for place in one["seats"].values():
-            if place in group.tokens:
-                order = {"turn": 0, "order": "F ^ TR v H"}
-                group.api("PUT", f"matches/{one['match']}/order", order, token=group.tokens[place])
+        group.seal(one, *(letter for letter, place in one["seats"].items() if place in group.tokens))
 
 
-def test_strangers_begin_with_phrases_and_read_nothing_older(alice: Browser) -> None:
-    group = Group(Api(), 3, open=True)
+def test_strangers_begin_with_phrases_and_read_nothing_older(api: Api) -> None:
+    group = Group(api, 3, open=True)
     league, guest = group.league, Guest.objects.create(name="Zoe")
     hello = Message.objects.create(league=league, name="Ada", text="Hi", sent_at=timezone.now())
     zoe = leagues.join(league, "Zoe", guest=guest).place
@@ -164,48 +151,35 @@ def test_strangers_begin_with_phrases_and_read_nothing_older(alice: Browser) -> 
     assert not league_talk.only_phrases(league)
 
 
-def test_a_bot_is_not_waited_for_before_everybody_may_type() -> None:
-    group = Group(Api(), 3)
-    leagues.add_bot(group.league, "random", lambda _league: True)
+def test_a_bot_is_not_waited_for_before_everybody_may_type(api: Api) -> None:
+    group = Group(api, 3, bots=["random"])
     group.start()
     Place.objects.filter(league=group.league, number=1).update(stranger=True)
-    group.league.refresh_from_db()
-    assert league_talk.only_phrases(group.league)
+    league = group.league
+    assert league_talk.only_phrases(league)
     seal_once_in_each_match(group)
-    assert not league_talk.only_phrases(group.league)
+    assert not league_talk.only_phrases(league)
 
 
 def test_a_message_sends_one_notice_until_it_is_read(
     alice: Browser, bob: Browser, charlie: Browser, time: Any, league: League
 ) -> None:
     by_mail(bob)
-    time.pass_(minutes=31)
-    at_once.send_all()
-    post.outbox.clear()
-
-    def mails() -> list[str]:
-        time.pass_(minutes=31)
-        at_once.send_all()
-        told = [str(mail.subject) for mail in post.outbox]
-        bodies = "".join(str(mail.body) for mail in post.outbox)
-        assert not told or f"/l/{league.key}/talk/" in bodies
-        assert "Hello" not in bodies, "a notice has no text of a message"
-        post.outbox.clear()
-        return told
-
+    mails(time)
     say(alice, league)
     say(charlie, league, "Hello, too")
-    assert mails() == [f"Message from Alice: {league.name}"]
+    assert mails(time) == [("Bob", f"Message from Alice: {league.name}")]
+    body = str(post.outbox[0].body)
+    assert f"/l/{league.key}/talk/" in body and "Hello" not in body, "a notice has no text of a message"
     talk(bob, league)
     say(charlie, league, "Hello once more")
-    assert mails() == [f"Message from Charlie: {league.name}"]
+    assert mails(time) == [("Bob", f"Message from Charlie: {league.name}")]
 
 
 def test_a_message_is_reported_and_hidden(
     alice: Browser, bob: Browser, charlie: Browser, staff_groups: None
 ) -> None:
-    league, invite = make(alice)
-    join(bob, invite)
+    league, _invite = joined(alice, bob)
     say(bob, league, "Buy my hats")
     path = f"/report/league/{league.key}/"
     shown = text(alice.get(path))
@@ -232,8 +206,7 @@ def test_a_message_is_reported_and_hidden(
 
 
 def test_personal_data_of_what_was_said(alice: Browser, bob: Browser) -> None:
-    league, invite = make(alice)
-    join(bob, invite)
+    league, _invite = joined(alice, bob)
     say(bob, league, "My words")
     guest, other = Guest.objects.get(name="Bob"), Guest.objects.create(name="Bob two")
     exported: Any = parts["talk"].export(guest, None)  # type: ignore[arg-type]
@@ -246,8 +219,7 @@ def test_personal_data_of_what_was_said(alice: Browser, bob: Browser) -> None:
 
 
 def test_what_an_older_release_has_written_is_moved_among_the_messages(alice: Browser, bob: Browser) -> None:
-    league, invite = make(alice)
-    join(bob, invite)
+    league, _invite = joined(alice, bob)
     place = Place.objects.get(league=league, name="Bob")
     with connection.cursor() as cursor:
         cursor.execute(

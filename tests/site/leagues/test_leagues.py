@@ -1,113 +1,42 @@
-"""Leagues by the API: from making one to the final table, with leavers, the last day, and the record."""
+"""Leagues of every kind by the API: made, joined, started, and played to the final table."""
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
+from collections import Counter
 from hashlib import sha256
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
-from django.test import Client
-from django.utils import timezone
 
-from robosite.leagues import flow as leagues
-from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.record.record import digest_of
+from games.players import PLAYERS
+from robosite.leagues.models import Fixture, League
 from robosite.matches import flow
-from robosite.matches.flow import pauses, takeback
+from robosite.matches.flow import arbiter, pauses, takeback
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.ops.verification import league_faults
-from tests.clock import tick
-from tests.leagues.seasons import faults_of
+from tests.site.leagues.conftest import NAMES, Api, Group
 
 pytestmark = pytest.mark.django_db
-NAMES = ("Ada", "Ben", "Clara", "Dora", "Emil", "Flora", "Gus", "Hanna", "Ida", "Jo", "Kim", "Lea")
 CUP = {"format": "cup"}
 
 
-class Api:
-    """A program's client: each call with the token that it is given."""
-
-    def __init__(self) -> None:
-        self.client = Client()
-
-    def __call__(self, how: str, path: str, data: Any = None, token: str = "", status: int = 200) -> Any:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        raw, kind = (b"", "") if data is None else (json.dumps(data).encode(), "application/json")
-        answer = self.client.generic(how, f"/api/v1/{path}", raw, content_type=kind, headers=headers)
-        assert answer.status_code == status, answer.content.decode()
-        return answer.json() if answer.content else None
-
-
-class Group:
-    """A league that was made by its organiser Ada, and its tokens by place."""
-
-    def __init__(self, api: Api, players: int, **terms: Any) -> None:
-        self.api = api
-        given = {"name": "Spring", "game": "pigs", "organiser": "Ada", "places": 12, **terms}
-        self.made = api("POST", "leagues", given, status=201)
-        self.key = self.made["league"]
-        self.tokens = {1: self.made["token"]}
-        for name in NAMES[1:players]:
-            self.join(name)
-
-    def join(self, name: str, status: int = 201, **more: Any) -> Any:
-        given = {"name": name, "invite": self.made["invite"], **more}
-        taken = self.api("POST", f"leagues/{self.key}/places", given, status=status)
-        if status == 201:
-            self.tokens[taken["place"]] = taken["token"]
-        return taken
-
-    def start(self, status: int = 200) -> Any:
-        return self.api(
-            "POST", f"leagues/{self.key}/start", token=self.made["organiser_token"], status=status
-        )
-
-    def get(self, what: str = "", status: int = 200) -> Any:
-        return self.api("GET", f"leagues/{self.key}{what}", status=status)
-
-    def checked(self) -> Any:
-        """The record, as a reader gets it, in which nothing is wrong."""
-        record = json.loads(json.dumps(self.get("/record")))
-        assert faults_of(record) == [] == list(league_faults())
-        return record
-
-    @property
-    def league(self) -> League:
-        return League.objects.get(key=self.key)
-
-    def matches(self) -> list[dict[str, Any]]:
-        return self.get("/matches")["matches"]
-
-    def lose(self, place: int, against: int) -> None:
-        """The place resigns in its match against another one."""
-        for one in self.matches():
-            if set(one["seats"].values()) == {place, against} and one["status"] == "playing":
-                self.api("POST", f"matches/{one['match']}/resign", token=self.tokens[place])
-
-    def play_all(self, seed: int = 1) -> None:
-        """Ends each running match by a resignation or a draw."""
-        chance = Random(seed)
-        for one in self.matches():
-            if one["status"] != "playing":
-                continue
-            how, places = chance.choice("ABD"), one["seats"]
-            if how == "D":
-                for place in places.values():
-                    path = f"matches/{one['match']}/draw"
-                    self.api("POST", path, {"offer": True}, token=self.tokens[place])
-            else:
-                self.api("POST", f"matches/{one['match']}/resign", token=self.tokens[places[how]])
-
-
-def settle() -> None:
-    """As the clock does."""
-    tick()
-    while leagues.settle_some():
-        pass
+def seats_are_right(group: Group, started: dict[str, Any]) -> None:
+    """In each match the players have the names of their places, and act by the tokens of these."""
+    names = {place["place"]: place["name"] for place in started["places"]}
+    for one in group.matches():
+        path, seats = f"matches/{one['match']}", one["seats"]
+        shown = group.api("GET", path)["seats"]
+        assert {letter: seat["name"] for letter, seat in shown.items()} == {
+            letter: names[place] for letter, place in seats.items()
+        }
+        for letter, place in seats.items():
+            assert group.api("GET", path, token=group.tokens[place])["you"] == letter
+        other = next(iter(group.tokens.keys() - set(seats.values())), None)
+        if other:
+            group.api("GET", path, token=group.tokens[other], status=401)
 
 
 def test_a_league_is_made_joined_and_started(api: Api) -> None:
@@ -121,6 +50,11 @@ def test_a_league_is_made_joined_and_started(api: Api) -> None:
     )
     assert [place["name"] for place in before["places"]] == ["Ada", "Ben", "Clara", "Dora"]
     assert before["reserve_hours"] == 5 and before["divisions"] == [] and before["matches"] == 0
+    assert api("GET", "me/leagues", token=group.tokens[2])["leagues"] == [
+        {"league": group.key, "name": "Our league", "game": "pigs", "status": "open", "place": 2}
+    ]
+    for token in ("", "nonsense"):
+        api("GET", "me/leagues", token=token, status=401)
     started = group.start()
     assert (
         sha256(started["nonce"].encode()).hexdigest() == started["lot"] == before["lot"] == group.made["lot"]
@@ -136,27 +70,40 @@ def test_a_league_is_made_joined_and_started(api: Api) -> None:
         (1, order[1], order[2]),
     ]
     assert len(matches) == 6 and {one["status"] for one in matches} == {"playing"}
-    names = {place["place"]: place["name"] for place in started["places"]}
+    assert set(Match.objects.values_list("deadline_hours", "reserve_hours")) == {(24, 5)}
+    seats_are_right(group, started)
     for one in matches:
-        seats = api("GET", f"matches/{one['match']}")["seats"]
-        match = Match.objects.get(key=one["match"])
-        assert (match.deadline_hours, match.reserve_hours) == (24, 5)
-        assert {letter: seat["name"] for letter, seat in seats.items()} == {
-            letter: names[place] for letter, place in one["seats"].items()
-        }
+        given = {"turn": 0, "order": "F ^ TR v H"}
+        api("PUT", f"matches/{one['match']}/order", given, token=group.tokens[one["seats"]["A"]])
+    assert Program.objects.exclude(seal="").count() == 6
 
 
-def test_a_place_acts_for_every_seat_of_its_matches(api: Api) -> None:
-    group = Group(api, 3)
-    group.start()
-    for one in group.matches():
-        for letter, place in one["seats"].items():
-            assert api("GET", f"matches/{one['match']}", token=group.tokens[place])["you"] == letter
-        (other,) = {1, 2, 3} - set(one["seats"].values())
-        api("GET", f"matches/{one['match']}", token=group.tokens[other], status=401)
-        order = {"turn": 0, "order": "F ^ TR v H"}
-        api("PUT", f"matches/{one['match']}/order", order, token=group.tokens[one["seats"]["A"]])
-    assert Program.objects.exclude(seal="").count() == 3
+@pytest.mark.parametrize(
+    ("players", "seats", "matches", "meet"),
+    [(7, 3, 7, 1), (5, 3, 10, 3), (4, 3, 4, 2), (5, 4, 5, 3), (4, 4, 4, 4), (9, 3, 12, 1)],
+)
+def test_at_tables_everybody_meets_everybody_as_often_as_was_told(
+    api: Api, players: int, seats: int, matches: int, meet: int
+) -> None:
+    group = Group(api, players, table_seats=seats)
+    told = group.get()
+    assert (told["table_seats"], told["scoring"]) == (seats, "shares")
+    assert told["meetings"] == {
+        "places": players,
+        "matches": matches * seats // players,
+        "least": meet,
+        "most": meet,
+    }
+    started = group.start()
+    (order,) = started["divisions"]
+    pairings = group.matches()
+    assert len(pairings) == matches == started["matches"] and started["meetings"] == told["meetings"]
+    met = Counter(frozenset(pair) for one in pairings for pair in combinations(one["seats"].values(), 2))
+    assert set(met.values()) == {meet} and len(met) == players * (players - 1) // 2
+    if (players, seats) == (7, 3):
+        blocks = [[order.index(place) for place in one["seats"].values()] for one in pairings]
+        assert blocks == [[shift, (1 + shift) % 7, (3 + shift) % 7] for shift in range(7)]
+    seats_are_right(group, started)
 
 
 def test_who_may_join(api: Api) -> None:
@@ -180,22 +127,32 @@ def test_leaving_before_the_start_frees_the_place(api: Api) -> None:
     api("DELETE", path, status=401)
     api("DELETE", path, token=group.tokens[2], status=403)
     for _ in range(2):
-        api("DELETE", path, token=group.tokens[4], status=204)
+        group.leave(4)
     assert [place["place"] for place in group.get()["places"]] == [1, 2, 3]
     assert group.join("Dora")["place"] == 5, "no number comes again"
-    api("DELETE", f"leagues/{group.key}/places/2", token=group.made["organiser_token"], status=204)
-    api("DELETE", f"leagues/{group.key}/places/99", token=group.made["organiser_token"], status=404)
+    group.remove(2)
+    group.remove(99, status=404)
 
 
-def test_only_the_organiser_starts_and_only_with_three(api: Api) -> None:
-    group = Group(api, 2)
-    assert "at least 3" in group.start(status=409)["detail"]
+@pytest.mark.parametrize(
+    ("terms", "least"), [({}, 3), ({"table_seats": 4}, 4), (CUP, 3)], ids=["league", "tables", "cup"]
+)
+def test_only_the_organiser_starts_once_and_only_with_enough(
+    api: Api, terms: dict[str, Any], least: int
+) -> None:
+    group = Group(api, least - 1, **terms)
+    assert group.get()["meetings"] is None
+    assert f"at least {least}" in group.start(status=409)["detail"]
+    group.join("Max")
     path = f"leagues/{group.key}/start"
     api("POST", path, status=401)
     api("POST", path, token=group.tokens[2], status=403)
     api("POST", path, token="no-such-token", status=401)
     other = Group(api, 1)
     api("POST", path, token=other.made["organiser_token"], status=403)
+    first = group.start()
+    made = Match.objects.count()
+    assert group.start() == first and Match.objects.count() == made > 0
 
 
 @pytest.mark.parametrize(
@@ -239,6 +196,10 @@ def test_only_the_organiser_starts_and_only_with_three(api: Api) -> None:
         ({**CUP, "options": {"mode": "continuous"}}, "/options"),
         ({**CUP, "places": 16, "ends_days": 3.9}, "/ends_days"),
         ({"format": "swiss"}, "/format"),
+        ({"robots": True}, "/plays"),
+        ({"bots": ["quick", "quick"]}, "/bots"),
+        ({"bots": ["clever"]}, "/bots/0"),
+        ({"places": 3, "bots": list(PLAYERS)}, "/bots"),
     ],
 )
 def test_bad_input_is_told_at_its_field(api: Api, given: Any, pointer: str) -> None:
@@ -248,11 +209,14 @@ def test_bad_input_is_told_at_its_field(api: Api, given: Any, pointer: str) -> N
     assert not League.objects.exists()
 
 
-def test_an_organiser_need_not_play(api: Api) -> None:
-    given = {"name": "Spring", "game": "robble", "plays": False, "names": ["Ben"]}
-    made = api("POST", "leagues", given, status=201)
+def test_an_organiser_need_not_play_but_bots_alone_do_not_begin(api: Api) -> None:
+    given = {"name": "Spring", "game": "pigs", "plays": False, "bots": ["random", "hasty", "quick"]}
+    made = api("POST", "leagues", {**given, "names": ["Ben"]}, status=201)
     assert (made["place"], made["token"], made["place_url"]) == (None, None, None)
-    assert [place["name"] for place in api("GET", f"leagues/{made['league']}")["places"]] == ["Ben"]
+    path = f"leagues/{made['league']}"
+    assert "Ben" in [place["name"] for place in api("GET", path)["places"]]
+    answer = api("POST", f"{path}/start", token=made["organiser_token"], status=409)
+    assert "bots" in answer["detail"]
 
 
 def test_results_make_the_table(api: Api) -> None:
@@ -261,8 +225,7 @@ def test_results_make_the_table(api: Api) -> None:
     group.lose(2, against=1)
     group.lose(3, against=1)
     group.lose(3, against=2)
-    rows = group.get("/table")["divisions"][0]["rows"]
-    assert [(row["rank"], row["name"], row["points"], row["reach"]) for row in rows] == [
+    assert [(row["rank"], row["name"], row["points"], row["reach"]) for row in group.rows().values()] == [
         (1, "Ada", 2, [1, 1]),
         (2, "Ben", 1, [2, 2]),
         (3, "Clara", 0, [3, 3]),
@@ -272,129 +235,83 @@ def test_results_make_the_table(api: Api) -> None:
     assert {one["decided"] for one in group.matches()} == {"play"}
 
 
+def test_a_season_of_seven_at_tables_of_three(api: Api) -> None:
+    group = Group(api, 7, table_seats=3)
+    group.start()
+    first, *others = group.matches()
+    group.resign(first, "A")
+    assert group.matches()[0]["status"] == "playing", "the others play on"
+    group.resign(first, "B")
+    for one in others:
+        group.win(one, "B")
+    told = group.get()
+    assert (told["status"], told["matches"], told["played"]) == ("over", 7, 7)
+    assert {one["decided"] for one in group.matches()} == {"play"}
+    rows = group.rows()
+    won = Counter([first["seats"]["C"], *(one["seats"]["B"] for one in others)])
+    assert {place: row["points"] for place, row in rows.items()} == {
+        place: 3.0 * won[place] for place in range(1, 8)
+    }
+    assert {row["sonneborn_berger"] for row in rows.values()} == {0}
+    assert all(row["reach"] == [row["rank"]] * 2 and row["played"] == 3 for row in rows.values())
+    record = group.checked()
+    assert (record["table_seats"], record["scoring"]) == (3, "shares")
+
+
+def test_shared_wins_are_shared_and_strengths_follow(api: Api) -> None:
+    group = Group(api, 5, table_seats=3)
+    group.start()
+    for one in group.matches():
+        group.draw(one)
+    rows = group.rows().values()
+    assert [(row["rank"], row["points"], row["drawn"], row["wins"]) for row in rows] == [(1, 6, 6, 0)] * 5
+    assert [abs(row["strength"]["elo"]) for row in rows] == [0] * 5, "each has six results"
+
+
+def test_places_count_by_the_order_of_being_put_out(api: Api) -> None:
+    group = Group(api, 4, table_seats=3, preset="bash", scoring="places")
+    group.start()
+    for one in group.matches():
+        group.resign(one, "B")
+        group.seal(one, "A", "C")
+        assert api("GET", f"matches/{one['match']}")["status"] == "playing"
+        group.resign(one, "A")
+    assert group.get()["status"] == "over"
+    assert set(Fixture.objects.values_list("finish", flat=True)) == {"C/A/B"}
+    rows = group.rows().values()
+    assert [(row["points"], row["wins"]) for row in rows] == [(3, 0)] * 4, "two, one and none for each"
+    group.checked()
+    Fixture.objects.filter(pk=Fixture.objects.first().pk).update(finish="A/B/C")
+    assert any("order" in fault for fault in league_faults())
+
+
+@pytest.mark.integration
+def test_bots_play_a_whole_league_by_places(api: Api, time: Any) -> None:
+    """Everybody plays random programs to the end: the record has every step again."""
+    group = Group(api, 4, table_seats=4, preset="bash", scoring="places")
+    group.start()
+    for one in group.matches():
+        match = Match.objects.get(key=one["match"])
+        while match.status == Match.Status.PLAYING and match.turn < 40:
+            group.seal(one, *flow.owing(match))
+            match.refresh_from_db()
+        if match.status == Match.Status.PLAYING:
+            group.resign(one, *arbiter.still_in(match)[0][1:])
+    group.checked()
+    assert sum(row["points"] for row in group.rows().values()) == pytest.approx(16)
+
+
 def test_a_win_before_all_have_sealed_twice_is_not_one_on_the_board(api: Api) -> None:
     group = Group(api, 3, game="robble")
     group.start()
     for one, sealed in zip(group.matches(), (1, 3, 4), strict=True):
-        seats = {seat.letter: seat for seat in Match.objects.get(key=one["match"]).seats.all()}
         for turn in range(sealed):
-            seat = seats["AB"[turn % 2]]
-            seat.match.refresh_from_db()
-            order = state_of(seat.match).view(seat.at).sample(seat.at, Random(turn))
-            flow.seal(seat, turn, order)
-        api("POST", f"matches/{one['match']}/resign", token=group.tokens[one["seats"]["B"]])
-    rows = group.get("/table")["divisions"][0]["rows"]
-    assert sum(row["won"] for row in rows) == 3
-    assert sum(row["wins"] for row in rows) == 1
+            group.seal(one, "AB"[turn % 2])
+        group.win(one, "A")
+    rows = group.rows().values()
+    assert (sum(row["won"] for row in rows), sum(row["wins"] for row in rows)) == (3, 1)
     assert list(Fixture.objects.order_by("pk").values_list("early", flat=True)) == [True, True, False]
     group.checked()
-
-
-def test_whoever_leaves_early_is_withdrawn_and_whoever_leaves_late_loses_the_rest(api: Api) -> None:
-    group = Group(api, 5)
-    group.start()
-    group.lose(1, against=2)
-    group.lose(2, against=3)
-    group.lose(2, against=5)
-    for place in (1, 2):
-        for _ in range(2):
-            api("DELETE", f"leagues/{group.key}/places/{place}", token=group.tokens[place], status=204)
-    assert [place["left"] for place in group.get()["places"]] == ["withdrawn", "defaulted", None, None, None]
-    rows = {row["name"]: row for row in group.get("/table")["divisions"][0]["rows"]}
-    assert (rows["Ada"]["rank"], rows["Ada"]["counts"], rows["Ada"]["strength"]) == (None, False, None)
-    assert [rows[name]["points"] for name in ("Ben", "Clara", "Dora", "Emil")] == [0, 1, 1, 1]
-    assert [rows[name]["wins"] for name in ("Clara", "Dora", "Emil")] == [0, 0, 0]
-    counting = [one["counts"] for one in group.matches()]
-    assert counting.count(True) == 3, "three of Ben's; nothing of Ada's, and the rest goes through"
-
-
-def play(group: Group, absent: set[int]) -> None:
-    """Seals for everybody who is there, in each match, until nobody there owes an order."""
-    for one in group.matches():
-        match = Match.objects.get(key=one["match"])
-        while match.status == Match.Status.PLAYING:
-            owing = [letter for letter in flow.owing(match) if one["seats"][letter] not in absent]
-            if not owing:
-                break
-            for letter in owing:
-                seat = match.seats.get(letter=letter)
-                order = state_of(match).view(seat.at).sample(seat.at, Random(match.pk * 1000 + match.turn))
-                with suppress(flow.Refused):
-                    flow.seal(seat, match.turn, order)
-            match.refresh_from_db()
-
-
-@pytest.mark.more
-def test_eight_two_of_whom_never_play(api: Api, time: Any) -> None:
-    """28 matches, of which 15 count and 13 do not, without anything that the organiser does."""
-    group = Group(api, 8, game="robble")
-    group.start()
-    absent = {2, 5}
-    for _ in range(5):
-        play(group, absent)
-        time.pass_(hours=25)
-        settle()
-    told = group.get()
-    assert told["status"] == "over"
-    matches = group.matches()
-    assert len(matches) == 28
-    assert sum(one["counts"] for one in matches) == 15
-    assert [place["left"] for place in told["places"]].count("withdrawn") == 2
-    rows = group.get("/table")["divisions"][0]["rows"]
-    assert [row["rank"] is None for row in rows] == [False] * 6 + [True] * 2
-    assert all(row["strength"] for row in rows[:6]), "each has five results"
-
-
-def test_on_the_last_day_what_is_unfinished_goes_to_who_missed_fewer_deadlines(api: Api, time: Any) -> None:
-    group = Group(api, 3, ends_days=1.5, late="claim")
-    group.start()
-    one, other, _third = group.matches()
-    for match, letters in ((one, "A"), (other, "AB")):
-        for letter in letters:
-            token = group.tokens[match["seats"][letter]]
-            api("PUT", f"matches/{match['match']}/order", {"turn": 0, "order": "F ^ TR v H"}, token=token)
-    time.pass_(hours=30)
-    settle()
-    assert group.get()["status"] == "playing"
-    time.pass_(hours=7)
-    settle()
-    told = group.get()
-    assert told["status"] == "over"
-    first, second, last = group.matches()
-    assert [match["decided"] for match in (first, second, last)] == ["last day"] * 3
-    assert first["outcome"]["scores"] == {"A": 1, "B": 0}
-    assert second["outcome"]["scores"] == {"A": 0.5, "B": 0.5} == last["outcome"]["scores"]
-
-
-@pytest.mark.parametrize("seats", [2, 3])
-def test_a_match_to_which_nobody_came_counts_for_nobody(api: Api, time: Any, seats: int) -> None:
-    group = Group(api, seats + 1, table_seats=seats)
-    group.start()
-    for _ in range(2):
-        time.pass_(hours=25)
-        settle()
-    assert {(one["status"], one["decided"], one["counts"]) for one in group.matches()} == {
-        ("aborted", "nobody came", True)
-    }
-    rows = group.get("/table")["divisions"][0]["rows"]
-    assert [(row["rank"], row["points"], row["lost"]) for row in rows] == [(1, 0, seats)] * (seats + 1)
-    group.checked()
-
-
-def test_rounds_begin_one_after_the_other(api: Api, time: Any) -> None:
-    group = Group(api, 4, every_days=3)
-    group.start()
-    assert [one["status"] for one in group.matches()] == ["playing"] * 2 + ["waiting"] * 4
-    time.pass_(days=3, minutes=1)
-    settle()
-    assert [one["match"] is None for one in group.matches()] == [False] * 4 + [True] * 2
-    api("DELETE", f"leagues/{group.key}/places/1", token=group.tokens[1], status=204)
-    mine = [one for one in group.matches() if 1 in one["seats"].values()]
-    assert {one["decided"] for one in mine} >= {"default"} and all(one["match"] for one in mine[:2])
-    time.pass_(days=3)
-    settle()
-    undone = Fixture.objects.get(match=None)
-    assert undone.decided == "default" and Place.objects.get(pk=undone.seats[undone.forfeit]).number == 1
 
 
 def test_players_of_a_league_cannot_take_back_pause_or_call_off(api: Api) -> None:
@@ -416,116 +333,9 @@ def test_players_of_a_league_cannot_take_back_pause_or_call_off(api: Api) -> Non
     assert told["may_propose"] == ["draw"]
 
 
-def test_own_leagues_by_token(api: Api) -> None:
-    group = Group(api, 3)
-    told = api("GET", "me/leagues", token=group.tokens[2])["leagues"]
-    assert told == [{"league": group.key, "name": "Spring", "game": "pigs", "status": "open", "place": 2}]
-    api("GET", "me/leagues", status=401)
-    api("GET", "me/leagues", token="nonsense", status=401)
-
-
-def test_a_moderator_closes_a_league(api: Api) -> None:
-    group = Group(api, 3)
-    group.start()
-    group.lose(2, against=1)
-    leagues.close(group.league)
-    told = group.get()
-    assert (told["status"], told["played"]) == ("over", 3)
-    assert sorted(str(one["decided"]) for one in group.matches()) == ["None", "None", "play"]
-    assert [row["points"] for row in group.get("/table")["divisions"][0]["rows"]] == [1, 0, 0]
-
-
-@pytest.mark.parametrize("game", ["roboxing", "robosoccer"])
-def test_a_league_to_which_nobody_came_has_a_record_too(api: Api, time: Any, game: str) -> None:
-    group = Group(api, 4, game=game)
-    group.start()
-    group.lose(2, against=3)
-    for _ in range(5):
-        time.pass_(hours=25)
-        settle()
-    record = group.checked()
-    assert sorted(one["decided"] for one in record["schedule"]) == ["nobody came"] * 5 + ["play"]
-
-
-def test_whom_the_organiser_removed_is_recorded(api: Api) -> None:
-    group = Group(api, 4)
-    group.start()
-    path, organiser = f"leagues/{group.key}/places", group.made["organiser_token"]
-    api("DELETE", f"{path}/2", token=organiser, status=204)
-    api("DELETE", f"{path}/3", token=group.tokens[3], status=204)
-    assert [place["removed"] for place in group.get()["places"]] == [False, True, False, False]
-    group.play_all()
-    record = group.get("/record")
-    assert [place["removed"] for place in record["places"]] == [False, True, False, False]
-    assert faults_of(record) == []
-    record["places"][3]["removed"] = True
-    record["digest"] = digest_of(record)
-    assert faults_of(record) == ["Place 4: it was removed, but not left."]
-
-
-def test_the_rounds_fit_before_the_last_day(api: Api) -> None:
-    assert Group(api, 3, ends_days=63, every_days=7, places=64).get()["status"] == "open"
-
-
 def test_names_that_nobody_claimed_are_left_out_and_erased_at_the_start(api: Api) -> None:
     group = Group(api, 3, names=["Zoe", "Max"])
     assert [place["taken"] for place in group.get()["places"]].count(False) == 2
     assert [place["name"] for place in group.start()["places"]] == ["Ada", "Ben", "Clara"]
     assert [place["name"] for place in group.get()["places"]] == ["Ada", "Ben", "Clara"]
     assert {place.name for place in group.league.places.filter(gone=True)} == {""}
-
-
-def test_what_has_not_begun_is_decided_without_a_match(api: Api, time: Any) -> None:
-    group = Group(api, 4, every_days=3)
-    group.start()
-    api("DELETE", f"leagues/{group.key}/places/2", token=group.tokens[2], status=204)
-    lost = [one for one in group.matches() if 2 in one["seats"].values()]
-    assert [one["decided"] for one in lost] == ["default"] * 3
-    assert sorted(one["match"] is None for one in lost) == [False, True, True]
-    assert {one["status"] for one in lost} == {"over"} and Match.objects.count() == 2
-    League.objects.update(ends=timezone.now())
-    settle()
-    assert Match.objects.count() == 2 and group.get()["status"] == "over"
-    undone = [one for one in group.matches() if one["match"] is None]
-    assert sorted(one["decided"] for one in undone) == ["default"] * 2 + ["last day"] * 2
-    rows = group.get("/table")["divisions"][0]["rows"]
-    assert {row["place"]: row["points"] for row in rows if row["counts"]} == {1: 1, 3: 1, 4: 1}
-    record = group.checked()
-    for one in record["schedule"]:
-        if one["forfeit"]:
-            one["forfeit"] = "AB".replace(one["forfeit"], "")
-    record["digest"] = digest_of(record)
-    assert sum("nobody had left" in fault for fault in faults_of(record)) == 2
-
-
-def of_many(api: Api, players: int, **terms: Any) -> League:
-    """A league with so many places that has not started."""
-    league = Group(api, 1, places=64, **terms).league
-    for number in range(2, players + 1):
-        leagues.join(league, f"Dora {number}", invite=None)
-    return league
-
-
-def test_a_big_league_starts_in_steps(api: Api, django_capture_on_commit_callbacks: Any) -> None:
-    league = of_many(api, 22, open=True)
-    with django_capture_on_commit_callbacks() as then:
-        leagues.start(league)
-    assert Match.objects.count() == leagues.STEP == 45 and league.status == "playing"
-    pairings = Fixture.objects.count()
-    assert pairings == 28 + 21 + 21
-    told: list[list[Match]] = []
-
-    def hear(sender: Any, matches: list[Match], **more: Any) -> None:
-        told.append(matches)
-
-    leagues.begun.connect(hear)
-    try:
-        settle()
-    finally:
-        leagues.begun.disconnect(hear)
-    assert Match.objects.count() == pairings and not Fixture.objects.filter(match=None).exists()
-    assert [len(matches) for matches in told] == [pairings], "each is told once, of all"
-    for one in then:
-        one()
-    settle()
-    assert Match.objects.count() == pairings

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.core import mail as post
 from django.utils import timezone
 
 from games import newest
@@ -27,11 +26,10 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.ops.verification import league_faults
 from robosite.web.written_names import Name, without_isolates
-from tests import at_once
 from tests.leagues.seasons import faults_of
 from tests.site.browsers import Browser, text
-from tests.site.leagues import test_league_pages
-from tests.site.leagues.test_league_pages import join, make, page
+from tests.site.leagues.conftest import begin, join, joined, mails, make, page, resign_all
+from tests.site.leagues.conftest import begun as of_two
 from tests.site.notices.test_notices import by_mail
 from tests.site.notices.test_notices_feeds import calendar_at, feed_at
 
@@ -42,26 +40,17 @@ class Cup:
     """A cup of these players that has started; the first one organises it. `seeds` are in order."""
 
     def __init__(self, *browsers: Browser, mails: bool = False) -> None:
-        self.league, invite = make(browsers[0], format="cup", ends="")
-        for browser in browsers[1:]:
-            join(browser, invite)
+        self.league, _invite = joined(*browsers, format="cup", ends="")
         for browser in browsers if mails else ():
             by_mail(browser)
         self.path = self.league.get_absolute_url()
-        answer = browsers[0].post(f"{self.path}start/")
-        assert answer.status_code == 302, text(answer)
-        self.league.refresh_from_db()
+        begin(browsers[0], self.league)
         names = {place.number: place.name for place in self.league.places.all()}
         by_name = {browser.name: browser for browser in browsers}
         self.seeds = [by_name[names[number]] for number in standings_of(self.league).bracket.seeds]
 
     def lose_tie(self, browser: Browser) -> None:
-        for seat in Seat.objects.filter(name=browser.name, match__status=Match.Status.PLAYING):
-            flow.resign(seat)
-        self.settle()
-
-    def settle(self) -> None:
-        """As after the commit."""
+        resign_all(browser.name)
         leagues.settle(self.league.pk)
 
 
@@ -82,6 +71,7 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     first, second, third, fourth, fifth = cup.seeds
     shown = page(second, cup.league)
     assert "Semi-finals" in shown and "Quarter-finals" in shown
+    assert "Possible rank</th>" in shown and "1–5" in shown
     assert text(second.get("/mine/")).count(cup.path) == 1
     waits = page(first, cup.league)
     assert f"Semi-finals: you’re waiting for the winner of {fourth.name} – {fifth.name}." in waits
@@ -96,7 +86,7 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     assert "You’ve won the cup!" in page(first, cup.league)
     shown = page(Browser("Zoe"), cup.league)
     assert f"The cup is over: {first.name} won it." in shown
-    assert "Your spot" not in shown
+    assert "Your spot" not in shown and "Possible rank</th>" not in shown and "Rank</th>" in shown
     assert first.get(f"{cup.path}record/").json()["competition"] == "cup"
     assert f'<a href="{cup.path}">' in text(first.get("/me/"))
     assert cup.path not in text(second.get("/me/"))
@@ -104,7 +94,7 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     assert cup.path not in text(first.get("/me/"))
 
 
-def test_the_bracket_is_a_picture(five: list[Browser]) -> None:
+def test_the_bracket_is_a_picture_and_its_results_are_in_feed_and_calendar(five: list[Browser]) -> None:
     cup = Cup(*five)
     first, second, third, fourth, fifth = cup.seeds
     path = f"{cup.path}table-1.svg"
@@ -112,12 +102,20 @@ def test_the_bracket_is_a_picture(five: list[Browser]) -> None:
     assert "after 0 matches" in drawn and "Semi-finals" in drawn
     assert drawn.count(f">{first.name}<") == 1, "in the tie that they wait for, since a bye is not drawn"
     assert ">–<" not in drawn
-    for loser in (fourth, fifth, third, second):
+    cup.lose_tie(fourth)
+    titles = [entry.title for entry in feed_at(second, f"{cup.path}feed/").entries]
+    assert titles[-1] == "The cup has begun" and f"{fifth.name} is through to the next round" in titles
+    events = calendar_at(second, f"{cup.path}calendar/")["events"]
+    assert [event["summary"] for event in events] == ["Our spring: last day"]
+    for loser in (fifth, third, second):
         cup.lose_tie(loser)
     drawn = text(Browser("Dora").get(path))
     assert f"{first.name} has won it" in drawn and drawn.count(f">{first.name}<") == 2
     assert f'property="og:image" content="http://testserver{cup.path}table-1.png"' in page(second, cup.league)
     assert first.get(path.replace("-1", "-2")).status_code == 404
+    entries = feed_at(second, f"{cup.path}feed/").entries
+    assert entries[0].title == f"The cup is over: {first.name} won it."
+    assert len({entry.id for entry in entries}) == len(entries)
 
 
 @pytest.mark.parametrize("players", [4, 8, 17, 32])
@@ -142,23 +140,14 @@ def test_a_level_tie_says_what_decides(alice: Browser, bob: Browser, charlie: Br
     cup = Cup(alice, bob, charlie, Browser("Dora"))
     first, _second, _third, fourth = cup.seeds
     for _ in range(3):
-        own = Seat.objects.filter(name=first.name, match__status=Match.Status.PLAYING)
-        for seat in own:
-            for one in seat.match.seats.all():
+        for match in Match.objects.filter(seats__name=first.name, status=Match.Status.PLAYING):
+            for one in match.seats.all():
                 flow.offer_ending(one, flow.Ending.DRAW, True)
-        cup.settle()
+        leagues.settle(cup.league.pk)
     shown = page(fourth, cup.league)
     assert "Decider: ½–½" in shown and "Replay: ½–½" in shown
     assert "Tied: the higher seed goes through." in shown
     assert "Final: you’re waiting for the winner of" in page(first, cup.league)
-
-
-def test_a_cup_has_none_of_the_terms_of_a_league(alice: Browser) -> None:
-    """The form hides them where a cup is chosen, with whatever was chosen there before."""
-    given = {"seats": "3", "legs": "2", "rounds": "7", "scoring": "places"}
-    cup, _invite = make(alice, format="cup", ends="", **given)
-    assert (cup.table_seats, cup.legs, cup.every_days, cup.scoring) == (2, 1, None, League.Scoring.SHARES)
-    assert cup.most_places == 8
 
 
 def test_leaving_while_one_waits(five: list[Browser]) -> None:
@@ -177,24 +166,20 @@ def test_notices_tell_once_of_each_round(five: list[Browser], time: Any) -> None
     first, second, third, fourth, fifth = cup.seeds
 
     def told() -> dict[str, list[str]]:
-        post.outbox.clear()
-        for _ in range(2):
-            time.pass_(minutes=31)
-            at_once.send_all()
-        mails: dict[str, list[str]] = {}
-        for mail in post.outbox:
-            mails.setdefault(mail.to[0].split("@")[0].title(), []).append(str(mail.subject))
-        return mails
+        by_name: dict[str, list[str]] = {}
+        for name, subject in mails(time):
+            by_name.setdefault(name, []).append(subject)
+        return by_name
 
     begun = ["The cup “Our spring” has begun for you: it’s your turn"]
     assert told() == {browser.name: begun for browser in (second, third, fourth, fifth)}
     cup.lose_tie(fourth)
-    mails = told()
-    assert mails[first.name] == begun, "whose first match it is"
-    assert fourth.name not in mails, "who has resigned knows it"
-    assert "You’re through to the next round of the cup “Our spring”" in mails[fifth.name]
-    assert "You’re in the next round of the cup “Our spring”: it’s your turn" in mails[fifth.name]
-    assert "The match is over: Robo Battle Pigs with" in mails[fifth.name][0], "the first of the two"
+    after = told()
+    assert after[first.name] == begun, "whose first match it is"
+    assert fourth.name not in after, "who has resigned knows it"
+    assert "You’re through to the next round of the cup “Our spring”" in after[fifth.name]
+    assert "You’re in the next round of the cup “Our spring”: it’s your turn" in after[fifth.name]
+    assert "The match is over: Robo Battle Pigs with" in after[fifth.name][0], "the first of the two"
     cup.lose_tie(first)
     cup.lose_tie(second)
     assert "The final of the cup “Our spring” has begun: it’s your turn" in told()[third.name]
@@ -206,22 +191,6 @@ def test_notices_tell_once_of_each_round(five: list[Browser], time: Any) -> None
     assert without_isolates(title) == "You’re out of the cup “Our spring”"
 
 
-def test_feed_and_calendar_of_a_cup(five: list[Browser]) -> None:
-    cup = Cup(*five)
-    _first, second, _third, fourth, fifth = cup.seeds
-    cup.lose_tie(fourth)
-    titles = [entry.title for entry in feed_at(second, f"{cup.path}feed/").entries]
-    assert titles[-1] == "The cup has begun" and f"{fifth.name} is through to the next round" in titles
-    events = calendar_at(second, f"{cup.path}calendar/")["events"]
-    assert [event["summary"] for event in events] == ["Our spring: last day"]
-    for _ in range(2):
-        for browser in cup.seeds:
-            cup.lose_tie(browser)
-    entries = feed_at(second, f"{cup.path}feed/").entries
-    assert re.fullmatch("The cup is over: .+ won it.", entries[0].title)
-    assert len({entry.id for entry in entries}) == len(entries)
-
-
 def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], time: Any) -> None:
     cup, organiser = Cup(*five, mails=True), five[0]
     for loser in reversed(cup.seeds[1:]):
@@ -231,15 +200,10 @@ def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], tim
     assert "New cup" in page(organiser, cup.league)
     assert "New cup" not in page(five[1], cup.league)
     assert "next season" not in page(five[1], cup.league)
-    time.pass_(minutes=31)
-    at_once.send_all()
-    post.outbox.clear()
+    mails(time)
     answer = organiser.post(f"{cup.path}next/")
     assert organiser.post(f"{cup.path}next/")["Location"] == answer["Location"]
-    time.pass_(minutes=31)
-    at_once.send_all()
-    told = "The next cup “Our spring, no. 2”: in or out?"
-    assert {mail.to[0].split("@")[0].title() for mail in post.outbox if told in str(mail.subject)} >= {"Bob"}
+    assert ("Bob", "The next cup “Our spring, no. 2”: in or out?") in mails(time)
     following = League.objects.get(previous=cup.league)
     assert (following.title, following.format) == ("Our spring, no. 2", "cup")
     shown = page(five[1], following)
@@ -258,28 +222,19 @@ def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], tim
     before, now = standings_of(cup.league), standings_of(following)
     assert sorted(now.bracket.seeds) == sorted(set(before.bracket.seeds) - {5})
     assert list(league_faults()) == []
-    for _ in range(6):
-        for seat in Seat.objects.filter(letter="B", match__status=Match.Status.PLAYING):
-            flow.resign(seat)
+    while names := list(
+        Seat.objects.filter(letter="B", match__status="playing").values_list("name", flat=True)
+    ):
+        resign_all(names[0])
         leagues.settle(following.pk)
     record = json.loads(json.dumps(organiser.get(f"{following.get_absolute_url()}record/").json()))
     assert faults_of(record) == []
 
 
-def test_a_cup_says_in_which_places_everybody_can_finish(five: list[Browser]) -> None:
-    cup = Cup(*five)
-    shown = page(five[0], cup.league)
-    assert "Possible rank</th>" in shown and "1–5" in shown
-    for loser in reversed(cup.seeds[1:]):
-        cup.lose_tie(loser)
-    shown = page(five[0], cup.league)
-    assert "Possible rank</th>" not in shown and "Rank</th>" in shown
-
-
 def test_the_rules_of_a_cup_name_the_hour_at_which_its_turns_are_played(alice: Browser) -> None:
     league, _invite = make(alice, format="cup", ends="")
     League.objects.update(reveal_at={"time": "20:00", "zone": "Europe/Madrid", "days": list(range(7))})
-    said = text(alice.get(league.get_absolute_url()))
+    said = page(alice, league)
     assert "20:00" in said and "A turn may take" not in said
 
 
@@ -287,8 +242,8 @@ MORE = ("Dora", "Emil", "Flora", "Gus")
 
 
 def begun(*browsers: Browser, **given: str) -> League:
-    """A league of tables that has started, in which these sit; the first one organises it."""
-    return test_league_pages.begun(*browsers, **{"seats": "3", **given})
+    """A league of tables that has started."""
+    return of_two(*browsers, **{"seats": "3", **given})
 
 
 def resign(match: Match, *letters: str) -> None:
@@ -326,15 +281,10 @@ def test_from_the_form_to_the_table(alice: Browser, bob: Browser, charlie: Brows
     assert alice.get(f"/l/{league.key}/record/").json()["table_seats"] == 3
 
 
-def test_a_melee_needs_no_choice_of_seats(alice: Browser) -> None:
-    league, _invite = make(alice, plays="roboxing/melee", scoring="places")
-    assert (league.table_seats, league.scoring) == (3, "places")
-    shown = page(alice, league)
+def test_the_page_tells_how_many_a_table_needs(alice: Browser) -> None:
+    shown = page(alice, make(alice, plays="roboxing/melee", scoring="places")[0])
     assert "Melee" in shown and "The last one standing gets two points" in shown
     assert "It can start as soon as there are 3 players." in shown
-
-
-def test_too_few_for_a_table_are_told(alice: Browser) -> None:
     assert "as soon as there are 4 players" in page(alice, make(alice, seats="4")[0])
 
 
@@ -365,36 +315,18 @@ def test_the_feed_tells_of_tables(alice: Browser, bob: Browser, charlie: Browser
     assert third.status == "playing"
 
 
-def test_a_moderator_closes_a_league_of_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie, Browser("Dora"), plays="pigs/bash", scoring="places", ends="")
-    first = Match.objects.order_by("pk")[0]
-    resign(first, "A", "B")
-    leagues.close(league)
-    assert sorted(Fixture.objects.values_list("decided", flat=True)) == ["play", "void", "void", "void"]
-    assert "doesn’t count" in page(alice, league) and list(league_faults()) == []
-
-
-def test_verify_knows_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie, Browser("Dora"))
-    fixture = league.fixtures.order_by("pk")[0]
-    fixture.b, fixture.c = fixture.c, fixture.b
-    fixture.save()
-    assert list(league_faults())
-
-
 def test_a_stranger_types_nothing_until_all_have_sealed_twice(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
     league = begun(alice, bob, charlie)
     Place.objects.filter(name="Charlie").update(stranger=True)
-    for match in Match.objects.all():
-        for _ in range(2):
-            for letter in "ABC":
-                assert only_phrases(league) or match.pk != Match.objects.order_by("pk")[0].pk
-                seat = match.seats.get(letter=letter)
-                flow.seal(seat, match.turn, state_of(match).sample(seat.at, Random(1)))
-            match.refresh_from_db()
-        break
+    match = Match.objects.order_by("pk")[0]
+    for _ in range(2):
+        for letter in "ABC":
+            assert only_phrases(league)
+            seat = match.seats.get(letter=letter)
+            flow.seal(seat, match.turn, state_of(match).sample(seat.at, Random(1)))
+        match.refresh_from_db()
     assert not only_phrases(league)
 
 
@@ -410,3 +342,7 @@ def test_all_sit_at_one_table(alice: Browser, bob: Browser, charlie: Browser) ->
     assert "With 4 players, each plays 4 matches and meets each of the others 4 times." in page(alice, league)
     match = Match.objects.order_by("pk")[0]
     assert arbiter.still_in(match) == (["A", "B", "C", "D"], [])
+    fixture = league.fixtures.order_by("pk")[0]
+    fixture.b, fixture.c = fixture.c, fixture.b
+    fixture.save()
+    assert list(league_faults())

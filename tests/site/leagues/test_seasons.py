@@ -33,11 +33,23 @@ from tests import at_once
 from tests.leagues.seasons import faults_of
 from tests.site.browsers import FIRST, Browser, text
 from tests.site.conftest import Time
+from tests.site.leagues.conftest import (
+    NAMES,
+    Api,
+    Group,
+    begin,
+    begun,
+    join,
+    joined,
+    link_in,
+    mails,
+    page,
+    resign_all,
+    seats_of,
+    settle,
+)
+from tests.site.leagues.test_cups import lie, paths_of
 from tests.site.leagues.test_league_feeds import titles
-from tests.site.leagues.test_league_links import link_in
-from tests.site.leagues.test_league_pages import begun, join, make, page
-from tests.site.leagues.test_league_records import lie, paths_of
-from tests.site.leagues.test_leagues import NAMES, Api, Group
 from tests.site.notices.test_notices import by_mail
 
 pytestmark = pytest.mark.django_db
@@ -49,15 +61,13 @@ class Seasons(Group):
     def over(self, seed: int = 1) -> dict[str, Any]:
         """The record of the season, after all its matches."""
         self.start()
-        while self.get()["status"] == "playing":
-            self.play_all(seed)
-            seed += 1
+        while self.get()["status"] == "playing":  # whoever looks brings it up
+            self.finish(seed)
         return dict(self.get("/record"))
 
-    def announce(self, status: int = 201, token: str = "") -> Any:
-        return self.api(
-            "POST", f"leagues/{self.key}/next", token=token or self.made["organiser_token"], status=status
-        )
+    def announce(self, status: int = 201, token: str = "", **given: Any) -> Any:
+        token = token or self.made["organiser_token"]
+        return self.api("POST", f"leagues/{self.key}/next", given or None, token=token, status=status)
 
     def go_on(self) -> None:
         """The next season, announced, is the present one."""
@@ -88,8 +98,6 @@ def test_the_next_season_enrols_everybody_with_their_tokens(api: Api) -> None:
     assert [(one["league"], one["place"]) for one in held] == [(first, 2), (group.key, 2)]
     group.join("Emil")
     assert group.start()["status"] == "playing" and len(group.matches()) == 10
-    one = next(one for one in group.matches() if 2 in one["seats"].values())
-    api("POST", f"matches/{one['match']}/resign", token=group.tokens[2])
     group.announce(status=409)
 
 
@@ -97,15 +105,14 @@ def test_who_leaves_or_plays_once_is_not_enrolled(api: Api) -> None:
     group = Seasons(api, 4)
     group.join("Emil", once=True)
     group.start()
-    api("DELETE", f"leagues/{group.key}/places/3", token=group.tokens[3], status=204)
-    api("DELETE", f"leagues/{group.key}/places/4", token=group.made["organiser_token"], status=204)
+    group.leave(3)
+    group.remove(4)
     assert [one["once"] for one in group.get()["places"]] == [False] * 4 + [True]
-    while group.get()["status"] == "playing":
-        group.play_all()
+    group.finish()
     group.go_on()
     assert group.names() == ["Ada", "Ben"]
     assert group.join("Flora")["place"] == 6  # numbers stay those of the same people
-    api("DELETE", f"leagues/{group.key}/places/2", token=group.tokens[2], status=204)
+    group.leave(2)
     assert group.names() == ["Ada", "Flora"]
 
 
@@ -121,11 +128,6 @@ def test_only_the_organiser_announces(api: Api) -> None:
     assert "closed" in other.announce(status=409)["detail"]
     League.objects.filter(key=other.key).update(format=League.Format.CUP)
     assert "closed this cup" in other.announce(status=409)["detail"]
-
-
-def test_an_answer_that_comes_again_is_the_same(api: Api) -> None:
-    group = Seasons(api, 3)
-    group.over()
     made = group.announce()
     league = League.objects.get(key=made["league"])
     leagues.new_invite(league)
@@ -199,24 +201,34 @@ def test_of_a_thousand_lies_about_a_later_season_none_is_accepted(twelve: Any) -
 def over(*browsers: Browser) -> League:
     """A league of these browsers that is over; the first one organises it, and wins."""
     league = begun(*browsers)
-    for browser in browsers[1:]:
-        for seat in Seat.objects.filter(name=browser.name, match__status="playing"):
-            flow.resign(seat)
-    won = page(browsers[0], league)  # whoever looks brings it up
-    assert 'fill="var(--yellow)" d="M27' in won and 'd="M27' in page(browsers[1], league)
-    assert 'fill="var(--yellow)" d="M27' not in page(browsers[1], league)
+    resign_all(*(browser.name for browser in browsers[1:]))
+    page(browsers[0], league)  # whoever looks brings it up
     league.refresh_from_db()
     assert league.status == "over"
     return league
 
 
-def announced(*browsers: Browser) -> tuple[League, League]:
+def following(league: League) -> League:
+    return League.objects.get(previous=league)
+
+
+def announced(*browsers: Browser, **given: str) -> tuple[League, League]:
     """The same league, and its next season."""
     league = over(*browsers)
-    answer = browsers[0].post(f"/l/{league.key}/next/")
-    made = League.objects.get(previous=league)
+    answer = browsers[0].post(f"/l/{league.key}/next/", given)
+    made = following(league)
     assert answer["Location"] == made.get_absolute_url()
     return league, made
+
+
+def playing(season: League) -> list[str]:
+    return [place.name for place in season.places.filter(gone=False)]
+
+
+@pytest.fixture
+def seasons(alice: Browser, bob: Browser, charlie: Browser) -> tuple[League, League]:
+    """A league of Alice, Bob and Charlie that is over, and its next season; Alice organises it."""
+    return announced(alice, bob, charlie)
 
 
 def say_yes(season: League, *browsers: Browser) -> None:
@@ -224,15 +236,17 @@ def say_yes(season: League, *browsers: Browser) -> None:
         assert browser.post(f"/l/{season.key}/stay/").status_code == 302
 
 
-def test_who_has_not_answered_is_out_at_the_start(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    _league, made = announced(alice, bob, charlie)
+def test_who_has_not_answered_is_out_at_the_start(
+    seasons: tuple[League, League], alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    made = seasons[1]
     assert alice.post(f"/l/{made.key}/start/").status_code == 409
     say_yes(made, bob)
     join(Browser("Dora"), link_in(page(alice, made), "league"))
     shown = page(alice, made)
     assert "Start with 3" in shown and "Charlie hasn’t joined yet." in shown
-    alice.post(f"/l/{made.key}/start/")
-    assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Bob", "Dora"]
+    begin(alice, made)
+    assert playing(made) == ["Alice", "Bob", "Dora"]
     assert not PlaceHold.objects.filter(place__league=made, place__gone=True).exists()
     assert charlie.post(f"/l/{made.key}/stay/").status_code == 409
     assert list(league_faults()) == []
@@ -242,6 +256,7 @@ def test_a_season_starts_by_itself_at_its_hour_and_waits_a_day_for_too_few(
     alice: Browser, bob: Browser, charlie: Browser, time: Time
 ) -> None:
     league = over(alice, bob, charlie)
+    by_mail(bob)
     start = (time.now() + timedelta(days=3)).replace(microsecond=0, second=0)
     at = f"/l/{league.key}/next/"
     for wrong in (time.now() - timedelta(hours=1), time.now() + timedelta(days=61)):
@@ -249,7 +264,9 @@ def test_a_season_starts_by_itself_at_its_hour_and_waits_a_day_for_too_few(
         assert refused.status_code == 422 and "within the next 60 days" in text(refused)
     assert not League.objects.filter(previous=league).exists()
     alice.post(at, {"starts_at": f"{start:%Y-%m-%dT%H:%M}"})
-    made = League.objects.get(previous=league)
+    at_once.send_all()
+    assert f"It starts {date_and_time(start)}." in str(post.outbox[-1].body)
+    made = following(league)
     assert made.starts_at == start
     shown = page(bob, made)
     assert "It starts" in shown and f'datetime="{start.isoformat()}"' in shown
@@ -260,14 +277,13 @@ def test_a_season_starts_by_itself_at_its_hour_and_waits_a_day_for_too_few(
     assert leagues.settle_some()
     made.refresh_from_db()
     assert made.status == "open" and made.starts_at == start + timedelta(days=1)
-    assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Bob", "Charlie"]
+    assert playing(made) == ["Alice", "Bob", "Charlie"]
     join(Browser("Dora"), link_in(page(alice, made), "league"))
     time.pass_(days=1)
-    while leagues.settle_some():
-        pass
+    settle()
     made.refresh_from_db()
     assert made.status == "playing" and made.fixtures.exclude(match=None).count() == 3
-    assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Bob", "Dora"]
+    assert playing(made) == ["Alice", "Bob", "Dora"]
 
 
 def test_a_season_that_asks_is_counted_wherever_that_is_said(
@@ -278,7 +294,7 @@ def test_a_season_that_asks_is_counted_wherever_that_is_said(
     before = bob.get("/mine/waiting/?list").json()
     assert before["waiting"] == 0 and bob.get("/next/")["Location"] == "/mine/"
     alice.post(f"/l/{league.key}/next/")
-    made = League.objects.get(previous=league)
+    made = following(league)
 
     def told(browser: Browser) -> set[int]:
         headers = [text(browser.get(at)) for at in ("/", "/mine/", "/puzzles/pigs/1/")]
@@ -296,60 +312,51 @@ def test_a_season_that_asks_is_counted_wherever_that_is_said(
         waits = text(bob.get(at)).partition("Your turn")[2].partition("</ul>")[0]
         assert f'href="/l/{made.key}/"' in waits and "In or out?" in waits
     assert bob.get("/next/")["Location"] == made.get_absolute_url()
+
     bob.post(f"/l/{made.key}/stay/")
     charlie.post(f"/l/{made.key}/leave/", {"status": "open"})
     assert told(bob) == told(charlie) == {0}
     assert "Your turn" not in text(bob.get("/")) and bob.get("/next/")["Location"] == "/mine/"
 
 
-def test_a_seasons_start_is_told_moved_and_set_by_the_api(
-    api: Api, alice: Browser, bob: Browser, charlie: Browser, time: Time
+def test_a_seasons_start_is_moved_and_set_by_the_api(
+    api: Api, seasons: tuple[League, League], alice: Browser, bob: Browser, time: Time
 ) -> None:
-    league = over(alice, bob, charlie)
-    by_mail(bob)
-    start = (time.now() + timedelta(days=3)).replace(microsecond=0, second=0)
-    alice.post(f"/l/{league.key}/next/", {"starts_at": f"{start:%Y-%m-%dT%H:%M}"})
-    at_once.send_all()
-    assert f"It starts {date_and_time(start)}." in str(post.outbox[-1].body)
-    made = League.objects.get(previous=league)
+    made = seasons[1]
     say_yes(made, bob)
-    terms = text(alice.get(f"/l/{made.key}/terms/"))
-    assert f'value="{start:%Y-%m-%dT%H:%M}"' in terms
-    later = start + timedelta(hours=1)
+    start = (time.now() + timedelta(days=3)).replace(microsecond=0, second=0)
     form = {"pace": "24", "ends_days": "60", "every_days": "", "legs": "1"}
-    moved = alice.post(f"/l/{made.key}/terms/", form | {"starts_at": f"{later:%Y-%m-%dT%H:%M}"})
+    at = f"/l/{made.key}/terms/"
+    moved = alice.post(at, form | {"starts_at": f"{start:%Y-%m-%dT%H:%M}"})
     assert moved.status_code == 302, text(moved)
+    assert f'value="{start:%Y-%m-%dT%H:%M}"' in text(alice.get(at))
     told = api("GET", f"leagues/{made.key}")
-    assert told["starts_at"] == later.isoformat().replace("+00:00", ".000Z")
+    assert told["starts_at"] == start.isoformat().replace("+00:00", ".000Z")
     assert "In or out?" in page(bob, made), "the hour is another one, so they are asked again"
     group = Seasons(api, 3)
     group.over()
-    path, token = f"leagues/{group.key}/next", group.made["organiser_token"]
-    api("POST", path, {"starts_at": start.isoformat()[:-6]}, token=token, status=422)
-    api("POST", path, {"starts_at": "2001-01-01T00:00:00Z"}, token=token, status=422)
-    key = api("POST", path, {"starts_at": start.isoformat()}, token=token, status=201)["league"]
+    for wrong in (start.isoformat()[:-6], "2001-01-01T00:00:00Z"):
+        group.announce(starts_at=wrong, status=422)
+    key = group.announce(starts_at=start.isoformat())["league"]
     assert League.objects.get(key=key).starts_at == start
 
 
 def test_a_first_season_starts_at_its_hour_too(
-    api: Api, alice: Browser, bob: Browser, charlie: Browser, time: Time
+    api: Api, ours: League, alice: Browser, bob: Browser, time: Time
 ) -> None:
     start = (time.now() + timedelta(days=3)).replace(microsecond=0, second=0)
     new = {"name": "Ours", "game": "pigs", "organiser": "Ann"}
     for wrong, status in (("2001-01-01T00:00:00Z", 422), (start.isoformat(), 201)):
         answer = api("POST", "leagues", new | {"starts_at": wrong}, status=status)
     assert League.objects.get(key=answer["league"]).starts_at == start
-    league, invite = make(alice)
-    join(bob, invite)
-    join(charlie, invite)
+    league = ours
     at = f"/l/{league.key}/terms/"
     assert at in page(alice, league) and 'name="pace"' not in text(alice.get(at))
     assert bob.post(at, {"starts_at": f"{start:%Y-%m-%dT%H:%M}"}).status_code == 404
     assert alice.post(at, {"starts_at": f"{start:%Y-%m-%dT%H:%M}", "legs": "2"}).status_code == 302
     assert f'datetime="{start.isoformat()}"' in page(bob, league)
     time.pass_(days=3)
-    while leagues.settle_some():
-        pass
+    settle()
     league.refresh_from_db()
     assert league.status == "playing" and league.legs == 1
     assert alice.post(at, {"starts_at": ""}).status_code == 409
@@ -358,10 +365,8 @@ def test_a_first_season_starts_at_its_hour_too(
 def test_whoever_comes_too_late_is_told_of_the_next_season_and_joins_it(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
-    league, invite = make(alice)
-    for browser in (bob, charlie):
-        join(browser, invite)
-    alice.post(f"/l/{league.key}/start/")
+    league, invite = joined(alice, bob, charlie)
+    begin(alice, league)
     dora, emil, flora = Browser("Dora"), Browser("Emil"), Browser("Flora")
     assert "Let me know" in text(dora.get(invite))
     assert dora.post(f"{invite}join/", {"name": "Bob"}).status_code == 422, "a player has that name"
@@ -374,12 +379,10 @@ def test_whoever_comes_too_late_is_told_of_the_next_season_and_joins_it(
     emil.post(f"/l/{league.key}/leave/")
     assert "You’ll hear" not in page(emil, league) and not Place.objects.filter(name="Dora").exists()
     by_mail(dora)
-    for browser in (bob, charlie):
-        for seat in Seat.objects.filter(name=browser.name, match__status="playing"):
-            flow.resign(seat)
+    resign_all("Bob", "Charlie")
     page(alice, league)
     alice.post(f"/l/{league.key}/next/")
-    made = League.objects.get(previous=league)
+    made = following(league)
     at_once.send_all()
     assert [(one.to, one.subject) for one in post.outbox] == [
         (["dora@example.org"], "Season 2 of “Our spring”: in or out?")
@@ -396,10 +399,8 @@ def test_whoever_comes_too_late_is_told_of_the_next_season_and_joins_it(
 def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_personal_data(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
-    league, invite = make(alice)
-    for browser in (bob, charlie):
-        join(browser, invite)
-    alice.post(f"/l/{league.key}/start/")
+    league, invite = joined(alice, bob, charlie)
+    begin(alice, league)
     dora, phone, emil = Browser("Dora"), Browser("Dora"), Browser("Emil")
     for browser in (dora, phone, emil):
         join(browser, invite)
@@ -409,9 +410,7 @@ def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_persona
     parts["leagues"].merge(other, own)
     assert Waiting.objects.filter(guest=own).count() == 1 and not other.awaited_seasons.exists()
     assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 409, "Bob plays"
-    seat = Seat.objects.filter(name="Bob", match__fixture__league=league).select_related("match").first()
-    assert seat
-    measures.take("revoke", None, seat=seat, reason="spam")
+    measures.take("revoke", None, seat=seats_of("Bob")[0], reason="spam")
     assert "Play for Bob" in page(dora, league) and "Play for Bob" not in page(Browser("Flora"), league)
     assert Browser("Flora").post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 404
     assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 302
@@ -424,14 +423,12 @@ def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_persona
 def test_whoever_leaves_can_leave_the_place_to_somebody_who_waits_for_one(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
-    league, invite = make(alice)
-    for browser in (bob, charlie):
-        join(browser, invite)
-    alice.post(f"/l/{league.key}/start/")
+    league, invite = joined(alice, bob, charlie)
+    begin(alice, league)
     leave, given = f"/l/{league.key}/leave/", {"status": "playing", "vacate": "1"}
     assert "Leave it to them" not in page(bob, league)
     assert bob.post(leave, given).status_code == 409, "nobody waits"
-    seats = list(Seat.objects.filter(name="Bob").order_by("pk").select_related("match"))
+    seats = seats_of("Bob")
     bob.seal(seats[0], FIRST)
     bob.post(f"{seats[1].get_absolute_url()}plan/", {"turn": 0, "typed": FIRST, "use": "1"})
     assert Program.objects.filter(seat=seats[1], seal="").exists()
@@ -461,13 +458,11 @@ def test_whoever_leaves_can_leave_the_place_to_somebody_who_waits_for_one(
 def test_what_was_played_to_its_end_stays_with_whoever_leaves_the_place(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
-    league, invite = make(alice)
-    for browser in (bob, charlie):
-        join(browser, invite)
-    alice.post(f"/l/{league.key}/start/")
+    league, invite = joined(alice, bob, charlie)
+    begin(alice, league)
     dora = Browser("Dora")
     join(dora, invite)
-    over, goes_on = Seat.objects.filter(name="Bob").order_by("pk").select_related("match")
+    over, goes_on = seats_of("Bob")
     flow.resign(over)
     bob.post(f"/l/{league.key}/leave/", {"status": "playing", "vacate": "1"})
     dora.post(f"/l/{league.key}/stay/", {"place": "2"})
@@ -482,12 +477,14 @@ def test_what_was_played_to_its_end_stays_with_whoever_leaves_the_place(
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = over(alice, bob, charlie)
     assert f'<a href="/l/{league.key}/">' in text(alice.get("/me/")), "she has won it"
+    crown = 'fill="var(--yellow)" d="M27'
+    assert crown in page(alice, league) and crown not in page(bob, league) and 'd="M27' in page(bob, league)
     assert f"/l/{league.key}/" not in text(bob.get("/me/"))
     assert "New season" in page(alice, league) and "3 players will be asked" in page(alice, league)
     assert "New season" not in page(bob, league)
     assert bob.post(f"/l/{league.key}/next/").status_code == 404
     alice.post(f"/l/{league.key}/next/")
-    made = League.objects.get(previous=league)
+    made = following(league)
     assert alice.post(f"/l/{league.key}/next/")["Location"] == made.get_absolute_url()
     assert "You’ve said yes" in page(alice, made), "whoever announces it plays"
     assert "Go to season 2" in page(charlie, league) and "Season 1" in page(charlie, made)
@@ -523,37 +520,48 @@ def test_this_season_only(alice: Browser, bob: Browser, charlie: Browser) -> Non
     bob.post(f"/l/{league.key}/once/", {"once": "1"})
     charlie.post(f"/l/{league.key}/once/", {"once": "1"})
     charlie.post(f"/l/{league.key}/once/")
-    assert "You play this season only." in page(bob, league) and "2 players will be asked" in page(
-        alice, league
-    )
+    assert "You play this season only." in page(bob, league)
+    assert "2 players will be asked" in page(alice, league)
     alice.post(f"/l/{league.key}/next/")
-    made = League.objects.get(previous=league)
-    assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Charlie"]
+    made = following(league)
+    assert playing(made) == ["Alice", "Charlie"]
     assert charlie.post(f"/l/{league.key}/once/", {"once": "1"}).status_code == 409
     assert Browser("Dora").post(f"/l/{league.key}/once/", {"once": "1"}).status_code == 404
     bob.post(f"/l/{made.key}/stay/")
     assert [place.number for place in made.places.filter(gone=False)] == [1, 2, 3]
 
 
-def test_whoever_was_taken_out_needs_an_invite(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    _league, made = announced(alice, bob, charlie)
+def test_whoever_was_taken_out_needs_an_invite_and_a_revoked_link_opens_no_season(
+    seasons: tuple[League, League], alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    made = seasons[1]
     alice.post(f"/l/{made.key}/leave/", {"place": "2", "status": "open"})
     assert "Play as" not in page(bob, made)
     assert bob.post(f"/l/{made.key}/stay/").status_code == 409
     join(bob, link_in(page(alice, made), "league"))
     assert made.places.get(gone=False, name="Bob").came is None
+    measures.take("revoke", None, seat=seats_of("Charlie")[0], reason="spam")
+    assert made.places.get(number=3).gone and "Play as" not in page(charlie, made)
+    assert not PlaceHold.objects.filter(place__number=3).exists()
 
 
-def test_a_link_opens_a_place_in_each_season(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, made = announced(alice, bob, charlie)
-    link = link_in(page(bob, made))
+def test_links_of_a_place_and_of_the_organiser_open_each_season(
+    seasons: tuple[League, League], alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, made = seasons
+    link, organiser = link_in(page(bob, made)), link_in(page(alice, made), "organiser")
     assert link == link_in(page(bob, league))
-    phone = Browser("Bob")
+    phone, tablet = Browser("Bob"), Browser("Dora")
     assert "Our spring" in text(phone.get(link))
     assert phone.post(f"{link}take/")["Location"] == made.get_absolute_url()
     assert "In or out?" in page(phone, made) and "Spot link" in page(phone, league)
     say_yes(made, phone, charlie)
-    alice.post(f"/l/{made.key}/start/")
+    assert tablet.post(f"{organiser}take/")["Location"] == made.get_absolute_url()
+    assert "Start with 3" in page(tablet, made)
+    alice.post(f"/l/{league.key}/organiser/")
+    assert tablet.get(organiser).status_code == 404 and "Start with" not in page(tablet, made)
+    assert link_in(page(alice, made), "organiser") == link_in(page(alice, league), "organiser")
+    begin(alice, made)
     assert "Your turn against" in page(phone, made)
     bob.post(f"/l/{league.key}/link/")
     new = link_in(page(bob, league))
@@ -562,59 +570,29 @@ def test_a_link_opens_a_place_in_each_season(alice: Browser, bob: Browser, charl
     assert PlaceHold.objects.filter(place__name="Bob").count() == 2
 
 
-def test_the_organisers_link_organises_each_season(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, made = announced(alice, bob, charlie)
-    link = link_in(page(alice, made), "organiser")
-    tablet = Browser("Dora")
-    say_yes(made, bob, charlie)
-    assert tablet.post(f"{link}take/")["Location"] == made.get_absolute_url()
-    assert "Start with 3" in page(tablet, made)
-    alice.post(f"/l/{league.key}/organiser/")
-    assert tablet.get(link).status_code == 404 and "Start with" not in page(tablet, made)
-    assert link_in(page(alice, made), "organiser") == link_in(page(alice, league), "organiser")
-
-
-def test_a_revoked_link_opens_no_season(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, made = announced(alice, bob, charlie)
-    seat = Seat.objects.filter(name="Bob", match__fixture__league=league).select_related("match").first()
-    assert seat
-    measures.take("revoke", None, seat=seat, reason="spam")
-    assert made.places.get(number=2).gone and "Play as" not in page(bob, made)
-    assert not PlaceHold.objects.filter(place__number=2).exists()
-
-
 def test_each_is_told_once_of_the_next_season_and_once_of_its_start(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
+    alice: Browser, bob: Browser, charlie: Browser, time: Time
 ) -> None:
     league = over(alice, bob, charlie)
     for browser in (bob, charlie):
         by_mail(browser)
     charlie.post(f"/l/{league.key}/once/", {"once": "1"})
-    post.outbox.clear()
-    alice.post(f"/l/{league.key}/next/")
-    alice.post(f"/l/{league.key}/next/")
-    made = League.objects.get(previous=league)
     for _ in range(2):
-        time.pass_(minutes=31)
-        at_once.send_all()
-    [mail] = post.outbox
-    assert mail.to == ["bob@example.org"]
-    assert mail.subject == "Season 2 of “Our spring”: in or out?"
-    assert "say so on its page" in str(mail.body) and made.get_absolute_url() in str(mail.body)
+        alice.post(f"/l/{league.key}/next/")
+    made = following(league)
+    assert mails(time) == [("Bob", "Season 2 of “Our spring”: in or out?")]
+    body = str(post.outbox[0].body)
+    assert "say so on its page" in body and made.get_absolute_url() in body
     say_yes(made, bob, charlie)
-    post.outbox.clear()
-    alice.post(f"/l/{made.key}/start/")
-    for _ in range(2):
-        time.pass_(minutes=31)
-        at_once.send_all()
-    assert {mail.subject for mail in post.outbox} == {
-        "The league “Our spring, season 2” has begun: it’s your turn"
-    }
-    assert len(post.outbox) == 2
+    begin(alice, made)
+    title = "The league “Our spring, season 2” has begun: it’s your turn"
+    assert sorted(mails(time)) == [("Bob", title), ("Charlie", title)]
 
 
-def test_feed_talk_and_personal_data_of_seasons(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, made = announced(alice, bob, charlie)
+def test_feed_talk_and_personal_data_of_seasons(
+    seasons: tuple[League, League], alice: Browser, bob: Browser
+) -> None:
+    league, made = seasons
     assert "Season 2 is announced" in titles(bob, league)
     bob.post(f"/l/{league.key}/talk/", {"text": "Hello, all of you"})
     assert f"/l/{league.key}/talk/" in text(bob.get(f"/l/{made.key}/talk/"))
@@ -624,21 +602,16 @@ def test_feed_talk_and_personal_data_of_seasons(alice: Browser, bob: Browser, ch
     forget(Guest.objects.get(name="Bob"), at_once=50)
     assert not Place.objects.filter(name="Bob").exists() and made.places.get(number=2).gone
     assert ">Bob<" not in page(alice, made)
-
-
-def test_a_season_that_never_begins_goes_and_may_be_announced_again(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    league, made = announced(alice, bob, charlie)
     kept = next(one for one in RETENTIONS if one.name == "leagues")
-    assert list(kept.past(timezone.now())) == [made]
+    assert list(kept.past(timezone.now())) == [made], "a season that never begins goes"
     made.delete()
-    league = League.objects.get(pk=league.pk)
-    assert next_season.announce(league).season == 2
+    assert next_season.announce(League.objects.get(pk=league.pk)).season == 2
 
 
-def test_the_rules_may_change_before_the_start(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league, made = announced(alice, bob, charlie)
+def test_the_rules_may_change_before_the_start(
+    seasons: tuple[League, League], alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, made = seasons
     bob.post(f"/l/{made.key}/stay/")
     at = f"/l/{made.key}/terms/"
     assert bob.get(at).status_code == 404 and at in page(alice, made) and at not in page(bob, made)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from datetime import timedelta
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,14 +12,13 @@ from django.core import mail as post
 
 from games import GAMES, newest
 from games.players import PLAYERS
-from robosite.lobby import making, questions
-from robosite.lobby.forms import NewMatchForm
+from robosite.lobby import questions
 from robosite.matches import flow
 from robosite.matches.flow.series import next_seat
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.time import timekeeping
 from robosite.play.variants import preset_of, variant_words
-from robosite.web.caches import MOST_MADE, made_once
+from robosite.web.caches import made_once
 from tests import at_once
 from tests.site.browsers import Answer, Browser, Table, has_word, text
 from tests.site.notices.test_notices import by_mail
@@ -52,32 +50,33 @@ def test_what_is_wrong_with_those_at_the_device_is_told_beside_their_names(
     assert 'role="alert"' not in field and 'role="alert"' in after.partition("</fieldset>")[0]
 
 
-def test_home_leads_to_every_game_and_knows_whoever_was_here(alice: Browser) -> None:
+def test_home_leads_to_every_game_whose_page_has_every_way_in(alice: Browser) -> None:
     page = text(alice.get("/"))
-    for slug in GAMES:
-        assert f'href="/rules/{slug}/"' in page and f'id="picture-{slug}"' in page
-    alice.make_by_page()
-    assert 'value="Alice"' in text(alice.get("/new/pigs/"))
-
-
-def test_home_plays_the_pigs_and_each_games_page_has_every_way_in(alice: Browser) -> None:
-    page = alice.get("/").content.decode()
     assert re.findall(r'form="play-now" name="game" value="(\w+)"', page) == ["pigs"]
     for slug in GAMES:
-        page = alice.get(f"/rules/{slug}/").content.decode()
-        assert re.findall(r'name="game" value="(\w+)"', page) == [slug]
+        assert f'href="/rules/{slug}/"' in page and f'id="picture-{slug}"' in page
+        rules = alice.get(f"/rules/{slug}/").content.decode()
+        assert re.findall(r'name="game" value="(\w+)"', rules) == [slug]
         for address in (f"/new/{slug}/?with=link", f"/learn/{slug}/", f"/rules/{slug}/paper/"):
-            assert f'href="{address}"' in page
+            assert f'href="{address}"' in rules
+    former = alice.get("/rules/")
+    assert former.status_code == 301 and former["Location"] == "/#games-title"
+    assert 'id="games-title"' in page
+    alice.make_by_page()
+    assert 'value="Alice"' in text(alice.get("/new/pigs/")), "it knows whoever was here"
+
+
+def test_a_match_against_a_bot_begins_at_once_and_needs_no_name(alice: Browser) -> None:
+    """Nobody is there who reads it; friends are told to whom they play."""
     match = made(alice.post("/play/", {"game": "pigs"}))
     assert [seat.is_bot for seat in match.seats.all()] == [True, False], "one's own pig looks up the screen"
-
-
-def test_a_match_against_a_bot_needs_no_name(alice: Browser) -> None:
-    """Nobody is there who reads it; friends are told to whom they play."""
-    assert (
-        made(make(Browser(""), "pigs", **{"with": "bot", "bot": "random"})).seats.get(letter="A").name
-        == "Guest"
-    )
+    match = made(make(alice, "pigs", seats=3, **{"with": "bot", "bot": "random"}))
+    assert match.status == "playing"
+    assert [seat.player for seat in match.seats.all()] == ["", "random", "random"]
+    black = made(make(alice, "robble", **{"with": "bot", "at-standard": "B"}))
+    assert [seat.is_bot for seat in black.seats.all()] == [True, False]
+    unnamed = made(make(Browser(""), "pigs", **{"with": "bot", "bot": "random"}))
+    assert unnamed.seats.get(letter="A").name == "Guest"
     refused = make(Browser(""), "pigs", **{"with": "link"})
     assert refused.status_code == 422 and not Match.objects.filter(status="open").exists()
     field = text(refused).partition('class="of-name"')[2].partition("</div></div>")[0]
@@ -85,15 +84,8 @@ def test_a_match_against_a_bot_needs_no_name(alice: Browser) -> None:
 
 
 def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Browser) -> None:
-    chosen = {
-        "preset": "bash",
-        "seats-bash": "6",
-        "deadline": "48",
-        "watched": "no",
-        "with": "here",
-        "here": "Zoe",
-    }
-    made(make(alice, "pigs", **chosen))
+    here = {"with": "here", "here": "Zoe"}
+    made(make(alice, "pigs", preset="bash", deadline="48", watched="no", **here, **{"seats-bash": "6"}))
     page = " ".join(text(alice.get("/new/pigs/")).split())
     assert 'name="preset" value="bash" checked' in page and 'value="6" selected' in page
     assert 'name="deadline" value="48" checked' in page and 'value="here" checked' in page
@@ -104,6 +96,9 @@ def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Br
         assert "1 week per turn · single match · with spectators" in text(other)
     make(alice, "pigs", preset="kids", name="", **{"with": "link"})
     assert 'value="bash" checked' in " ".join(text(alice.get("/new/pigs/")).split()), "nothing was made"
+    alice.cookies["chosen"] = "nonsense"
+    assert "1 week per turn · single match · with spectators" in text(alice.get("/new/pigs/"))
+    made(make(alice, "pigs"))
 
 
 OTHERS = re.compile(r'<details class="others"( open)?>')
@@ -116,6 +111,8 @@ def test_the_usual_variant_is_in_sight_and_the_others_are_one_fold_away(slug: st
     usual, *others = newest(slug).presets
     assert fold and f'name="preset" value="{usual}"' in before
     assert all(f'name="preset" value="{key}"' in after for key in [*others, questions.MIX])
+    asked = [question.name for question in all_questions(questions.variants(newest(slug), {}))]
+    assert len(asked) == len(set(asked)), "no two questions share a name"
 
 
 def test_the_fold_is_open_where_another_variant_is_chosen(alice: Browser) -> None:
@@ -132,13 +129,6 @@ def test_the_fold_is_open_where_another_variant_is_chosen(alice: Browser) -> Non
     assert not is_open(alice.get("/new/pigs/"))
 
 
-def test_each_length_of_time_can_be_chosen_once(alice: Browser) -> None:
-    page = text(alice.get("/new/pigs/"))
-    for name, choices in (("deadline", NewMatchForm.DEADLINES), ("reserve", NewMatchForm.RESERVES)):
-        offered = re.findall(rf'name="{name}" value="(\w*)"', page)
-        assert sorted(offered) == sorted(value for value, _label in choices)
-
-
 def test_the_page_of_a_waiting_match_says_how_many_are_missing(alice: Browser, bob: Browser) -> None:
     def status(browser: Browser, at: Seat) -> str:
         return " ".join(text(browser.get(at.get_absolute_url())).partition('id="status"')[2][:300].split())
@@ -149,12 +139,6 @@ def test_the_page_of_a_waiting_match_says_how_many_are_missing(alice: Browser, b
     second = bob.join(alice.links(host)["invite"])
     assert "Waiting for one friend: send the link." in status(alice, host)
     assert "Waiting for one more player." in status(bob, second)
-
-
-def test_a_broken_memory_is_none(alice: Browser) -> None:
-    alice.cookies["chosen"] = "nonsense"
-    assert "1 week per turn · single match · with spectators" in text(alice.get("/new/pigs/"))
-    made(make(alice, "pigs"))
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -203,7 +187,14 @@ def test_every_option_can_be_chosen_by_itself(slug: str, alice: Browser) -> None
             assert bool(variant_words(match)) == (value != f.default)
 
 
-def test_the_number_of_players_is_asked_beside_the_option_on_which_it_hangs(alice: Browser) -> None:
+def test_players_and_sides_are_asked_beside_the_option_on_which_they_hang(alice: Browser) -> None:
+    start = next(q for q in all_questions(questions.variants(newest("pigs"), {})) if q.name == "option-start")
+    assert [[more.name for more in answer.more] for answer in start.answers] == [
+        ["seats-mix-sides", "at-mix-sides"],
+        ["seats-mix-ring"],
+    ]
+    chosen = {"option-start": "sides", "at-mix-sides": "B"}
+    assert made(make(alice, "pigs", preset="mix", **chosen)).seats.get(host=True).letter == "B"
     ring = made(make(alice, "pigs", preset="mix", **{"option-start": "ring", "seats-mix-ring": "8"}))
     assert ring.seats.count() == 8
     sides = make(alice, "pigs", preset="mix", **{"option-start": "sides", "seats-mix-sides": "5"})
@@ -254,16 +245,6 @@ def test_what_an_option_means_beside_another_is_asked_below_that(alice: Browser)
     assert wrong.status_code == 422 and "“Damage” has no such answer." in text(wrong)
 
 
-def test_a_side_is_chosen_only_where_pigs_start_on_sides(alice: Browser) -> None:
-    start = next(q for q in all_questions(questions.variants(newest("pigs"), {})) if q.name == "option-start")
-    assert [[more.name for more in answer.more] for answer in start.answers] == [
-        ["seats-mix-sides", "at-mix-sides"],
-        ["seats-mix-ring"],
-    ]
-    chosen = {"option-start": "sides", "at-mix-sides": "B"}
-    assert made(make(alice, "pigs", preset="mix", **chosen)).seats.get(host=True).letter == "B"
-
-
 @pytest.mark.parametrize(
     ("slug", "given"),
     [
@@ -293,12 +274,10 @@ def test_what_the_page_does_not_offer_is_refused_in_words(
 
 
 def test_the_seat_is_chosen_or_drawn(alice: Browser) -> None:
-    assert made(make(alice, "robble", **{"at-standard": "B"})).seats.get(host=True).letter == "B"
-    drawn = {
-        made(make(alice, "robble", **{"at-standard": "random"})).seats.get(host=True).letter
-        for _ in range(24)
-    }
-    assert drawn == {"A", "B"}
+    def seat(at: str) -> str:
+        return str(made(make(alice, "robble", **{"at-standard": at})).seats.get(host=True).letter)
+
+    assert seat("B") == "B" and {seat("random") for _ in range(24)} == {"A", "B"}
 
 
 def test_what_a_seat_means_is_said_beside_the_option_on_which_it_hangs(alice: Browser) -> None:
@@ -323,9 +302,7 @@ def test_custom_arrows_are_drawn_or_set_by_hand(alice: Browser) -> None:
     assert match.setup["arrows"] == "-++++++++++++-"
     mixed = {"option-arrows": "custom", "wish-mix-custom": "hand", "wish-mix-custom-1": "-"}
     assert made(make(alice, "robosoccer", preset="mix", **mixed)).setup["arrows"] == "+-" + 12 * "+"
-    assert (
-        "arrows" not in made(make(alice, "robosoccer", **by_hand)).setup
-    )  # the standard board takes no wish
+    assert "arrows" not in made(make(alice, "robosoccer", **by_hand)).setup, "the usual board takes no wish"
 
 
 def test_arrows_are_set_on_the_board(alice: Browser) -> None:
@@ -338,41 +315,28 @@ def test_arrows_are_set_on_the_board(alice: Browser) -> None:
     assert page.count('id="board"') == 0
 
 
-def test_time_and_watchers(alice: Browser) -> None:
-    match = made(make(alice, "pigs", deadline="24", late="draft", watched="no"))
-    assert (match.deadline_hours, match.late, match.watched) == (24, "draft", False)
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
-    page = text(Browser("Bob").get(f"/s/invite/{invite}/"))
-    assert "A turn may take a day." in page and "Players only" in page
-
-
 @pytest.mark.parametrize(
-    ("deadline", "said"),
+    ("deadline", "hours", "said"),
     [
-        ("24", "A turn may take a day."),
-        ("48", "A turn may take 2 days."),
-        ("12", "A turn may take 12 hours."),
-        ("", "No time limit: everyone plays when they like."),
+        ("24", 24, "A turn may take a day."),
+        ("48", 48, "A turn may take 2 days."),
+        ("12", 12, "A turn may take 12 hours."),
+        ("15m", 15 / 60, "A turn may take 15 minutes."),
+        ("1m", 1 / 60, "A turn may take 1 minute."),
+        ("", None, "No time limit: everyone plays when they like."),
     ],
 )
 def test_how_long_a_turn_may_take_is_said_while_one_waits_and_to_those_invited(
-    deadline: str, said: str, alice: Browser, bob: Browser
+    deadline: str, hours: float | None, said: str, alice: Browser, bob: Browser
 ) -> None:
-    match = alice.make_by_page(deadline=deadline)
+    match = made(make(alice, "pigs", deadline=deadline, late="draft", watched="no"))
+    assert (match.deadline_hours, match.late, match.watched) == (hours, "draft", False)
+    assert timekeeping.period(match) == timedelta(hours=hours or 0)
     seat = match.seats.get(letter="A")
-    for page in (
-        text(alice.get(seat.get_absolute_url())),
-        text(bob.get(f"/s/invite/{alice.links(seat)['invite']}/")),
-    ):
+    invited = text(bob.get(f"/s/invite/{alice.links(seat)['invite']}/"))
+    assert "Players only" in invited
+    for page in (text(alice.get(seat.get_absolute_url())), invited):
         assert said in " ".join(page.split())
-
-
-def test_against_a_bot_it_begins_at_once(alice: Browser) -> None:
-    match = made(make(alice, "pigs", seats=3, **{"with": "bot", "bot": "random"}))
-    assert match.status == "playing"
-    assert [seat.player for seat in match.seats.all()] == ["", "random", "random"]
-    black = made(make(alice, "robble", **{"with": "bot", "at-standard": "B"}))
-    assert [seat.is_bot for seat in black.seats.all()] == [True, False]
 
 
 def test_a_preset_can_be_the_start_of_ones_own_mix(alice: Browser) -> None:
@@ -382,40 +346,9 @@ def test_a_preset_can_be_the_start_of_ones_own_mix(alice: Browser) -> None:
     assert "?preset=mix&option-start=ring&option-ends=last_standing#mix" in page
 
 
-@pytest.mark.parametrize("slug", GAMES)
-def test_no_two_questions_share_a_name(slug: str) -> None:
-    asked = sorted(q.name for q in all_questions(questions.variants(newest(slug), {})))
-    assert all(one != other for one, other in pairwise(asked))
-
-
-def test_my_games_say_what_is_played_and_whose_turn_it_is(alice: Browser, bob: Browser) -> None:
-    match = made(make(alice, "robble", preset="small"))
-    bob.accept(alice.links(match.seats.get(letter="A"))["invite"])
-    mine, his = text(alice.get("/mine/")), text(bob.get("/mine/"))
-    assert "<h2>Your turn" in mine and "Bob" in mine and "Robble" in mine
-    assert "<h2>Waiting" in his and "Alice" in his and "picture-robble" in his
-
-
-def test_the_former_page_of_all_rules_leads_home(alice: Browser) -> None:
-    answer = alice.get("/rules/")
-    assert answer.status_code == 301 and answer["Location"] == "/#games-title"
-    assert 'id="games-title"' in text(alice.get("/"))
-
-
 def as_drawn(browser: Browser, path: str, **more: Any) -> str:
     """A page but for the token of its forms."""
     return re.sub(r"[A-Za-z0-9]{64}", "", browser.get(path, **more).content.decode())
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_the_kept_page_says_what_one_made_anew_would(slug: str, alice: Browser, bob: Browser) -> None:
-    path = f"/new/{slug}/"
-    for language in ("en", "de"):
-        more = {"headers": {"Accept-Language": language}}
-        made_once.clear()
-        making._plain_variants.cache_clear()
-        anew = as_drawn(alice, path, **more)
-        assert as_drawn(bob, path, **more) == as_drawn(alice, path, **more) == anew
 
 
 def test_nothing_that_a_reader_sends_is_kept(alice: Browser, bob: Browser) -> None:
@@ -433,18 +366,6 @@ def test_nothing_that_a_reader_sends_is_kept(alice: Browser, bob: Browser) -> No
         kept = "".join(str(item) for item in made_once.items() if item[0][0] == "part")
         assert kept and not any(word in kept for word in (sent, "Alice", "Tokyo", "Lima", "csrf"))
     assert len(seen) == 1
-
-
-def test_what_is_kept_is_bounded_by_its_size(db: None, charlie: Browser) -> None:
-    for language in ("en", "es", "de"):
-        for slug in GAMES:
-            charlie.get(f"/new/{slug}/", headers={"Accept-Language": language})
-    assert made_once.maxsize == MOST_MADE
-    assert made_once.currsize == sum(made.size for made in made_once.values())
-    before = made_once.currsize
-    for answer in range(20):
-        charlie.get(f"/new/pigs/?option-ends={answer}")
-    assert made_once.currsize == before
 
 
 def test_how_the_chosen_bot_plays_is_said(alice: Browser, settings: Any) -> None:
@@ -522,14 +443,3 @@ def test_friends_are_invited_to_another_game(table: Table) -> None:
     after.refresh_from_db()
     assert after.status == Match.Status.PLAYING and table.bob.get("/mine/waiting/").json()["waiting"] <= 1
     assert "New match: Robble" not in text(table.bob.get("/mine/"))
-
-
-@pytest.mark.parametrize(("chosen", "minutes", "says"), [("1m", 1, "1 minute"), ("15m", 15, "15 minutes")])
-def test_turns_of_minutes_for_an_evening_together(
-    alice: Browser, chosen: str, minutes: int, says: str
-) -> None:
-    match = made(make(alice, "pigs", deadline=chosen))
-    assert match.deadline_hours == minutes / 60
-    assert timekeeping.period(match) == timedelta(minutes=minutes)
-    page = text(alice.get(f"/m/{match.key}/A/time/")).replace("\xa0", " ")
-    assert f"A turn may take {says}." in page

@@ -43,16 +43,28 @@ def several(alice: Browser, bob: Browser, charlie: Browser) -> dict[str, str]:
     return found
 
 
-def test_the_most_urgent_stands_first(alice: Browser, several: dict[str, str]) -> None:
+def test_the_most_urgent_stands_first_then_what_goes_on_then_what_is_over_with_its_result(
+    alice: Browser, several: dict[str, str]
+) -> None:
     in_order = ["sooner", "later", "waits", "sealed", "open", "over"]
     assert keys(alice) == [several[name] for name in in_order]
     page = text(alice.get("/"))
     assert re.search(r'class="waiting" href="/next/"[^>]*><span class="count">3<', page)
+    page = text(alice.get("/mine/"))
+    parts = ["Your turn", "sooner", "waits", "Waiting", "sealed", "open", "Finished", "over"]
+    places = [page.index(several.get(part, f"<h2>{part}")) for part in parts]
+    assert places == sorted(places)
+    assert "see the end" in page and ">lost" not in page, "the film tells it first"
+    alice.get(f"/m/{several['over']}/A/")
+    assert re.search(r'state is-lost">\s*lost', text(alice.get("/mine/")))
 
 
-def test_an_open_page_hears_how_many_wait_now(alice: Browser, bob: Browser, several: dict[str, str]) -> None:
-    at = f"/m/{several['waits']}/"
-    seat = Match.objects.get(key=several["waits"]).seats.select_related("match").get(letter="A")
+def own_seat(key: str) -> Seat:
+    return Seat.objects.select_related("match").get(match__key=key, letter="A")
+
+
+def test_an_open_page_hears_how_many_wait_now(alice: Browser, several: dict[str, str]) -> None:
+    at, seat = f"/m/{several['waits']}/", own_seat(several["waits"])
     assert alice.get(f"{at}version/").json()["waiting"] == 3
     assert 'data-waiting="3"' in text(alice.get(f"{at}A/", headers={"HX-Request": "true"}))
     alice.seal(seat, FIRST)
@@ -69,26 +81,16 @@ def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, seve
     assert after() == after("sealed") == after("nonsense") == f"/m/{several['sooner']}/A/"
     assert after("sooner") == f"/m/{several['later']}/A/"
     assert after("waits") == f"/m/{several['sooner']}/A/"
-    seat = Match.objects.get(key=several["sooner"]).seats.select_related("match").get(letter="A")
+    seat = own_seat(several["sooner"])
     alice.seal(seat, FIRST)
     sealed = text(alice.get(seat.get_absolute_url()))
     assert f"/next/?from={several['sooner']}" in sealed and "2 are waiting" in sealed
     for name in ("later", "waits"):
-        seat = Match.objects.get(key=several[name]).seats.select_related("match").get(letter="A")
+        seat = own_seat(several[name])
         alice.seal(seat, FIRST)
     assert after() == "/mine/"
     assert f'?from={seat.match.key}" hidden' in text(alice.get(seat.get_absolute_url()))
     assert Browser("").get("/next/")["Location"] == "/mine/"
-
-
-def test_after_ones_own_turn_the_page_leads_to_the_match_that_waits(
-    alice: Browser, bob: Browser, charlie: Browser, several: dict[str, str]
-) -> None:
-    seat = sit_down(alice, bob, charlie, "robble").a
-    here = seat.get_absolute_url()
-    assert "Next match" not in text(alice.get(here))  # here it is one's own turn
-    alice.seal(seat, "c3")
-    assert "3 are waiting" in text(alice.get(here))
 
 
 def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> None:
@@ -120,34 +122,16 @@ def test_many_matches_are_listed_with_few_questions_and_no_replay(
 ) -> None:
     for _ in range(2):
         alice.make()
-    with CaptureQueriesContext(
-        connection,
-    ) as few:
+    with CaptureQueriesContext(connection) as few:
         alice.get("/mine/")
     for _ in range(40):
         alice.make()
-
-    def no_replay(*given: Any) -> Any:
-        raise AssertionError("a list replays nothing")
-
-    monkeypatch.setattr(history, "_replayed", no_replay)
+    monkeypatch.delattr(history, "_replayed")  # a list replays nothing
     with CaptureQueriesContext(connection) as many:
         assert len(keys(alice)) == game_lists.LISTED
     assert len(many) == len(few) <= 12
     assert len(keys(alice, 2)) == 12 and not keys(alice, 3) and len(keys(alice, -1)) == game_lists.LISTED
     assert not set(keys(alice)) & set(keys(alice, 2))
-
-
-def test_what_waits_stands_first_then_what_goes_on_then_what_is_over_with_its_result(
-    alice: Browser, several: dict[str, str]
-) -> None:
-    page = text(alice.get("/mine/"))
-    parts = ["Your turn", "sooner", "waits", "Waiting", "sealed", "open", "Finished", "over"]
-    places = [page.index(several.get(part, f"<h2>{part}")) for part in parts]
-    assert places == sorted(places)
-    assert "see the end" in page and ">lost" not in page, "the film tells it first"
-    alice.get(f"/m/{several['over']}/A/")
-    assert re.search(r'state is-lost">\s*lost', text(alice.get("/mine/")))
 
 
 def test_a_board_in_the_list_stands_as_the_reader_last_saw_it(table: Table, alice: Browser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -66,13 +67,12 @@ def test_nothing_of_it_is_there_unless_the_host_turns_it_on(
         assert "/tables/" not in shown and 'value="open"' not in shown
 
 
-def test_home_my_games_and_the_form_lead_to_it(bob: Browser) -> None:
+def test_home_my_games_and_the_form_lead_to_it_and_home_lists_the_newest(
+    alice: Browser, bob: Browser
+) -> None:
     for path in ("/", "/mine/"):
         assert 'href="/tables/"' in text(bob.get(path))
     assert 'value="open"' in text(bob.get("/new/pigs/"))
-
-
-def test_home_lists_the_newest_and_says_where_the_rest_is(alice: Browser, bob: Browser) -> None:
     assert "table-" not in text(bob.get("/"))
     keys = [alice.make_by_page(**OPEN, deadline="24").key for _ in range(4)]
     shown = text(bob.get("/"))
@@ -85,13 +85,7 @@ def test_home_lists_the_newest_and_says_where_the_rest_is(alice: Browser, bob: B
 def test_a_table_is_listed_with_game_pace_free_seats_and_names_alone(open_table: Match, bob: Browser) -> None:
     shown = " ".join(text(bob.get("/tables/")).split()).replace("\xa0", " ")
     entry = shown[shown.index(f'id="table-{open_table.key}"') :]
-    for words in (
-        "Robo Battle Pigs",
-        "Players: Alice.",
-        "One free seat.",
-        "1 day per turn",
-        "3 days extra",
-    ):
+    for words in ("Robo Battle Pigs", "Players: Alice.", "One free seat.", "1 day per turn", "3 days extra"):
         assert words in entry
     assert open_table.invite_hash not in shown and "/s/invite/" not in shown
 
@@ -124,23 +118,18 @@ def test_it_can_be_narrowed_by_game_and_pace(alice: Browser, bob: Browser) -> No
     assert listed(bob, game="roboxing") == []
 
 
-def test_a_long_list_has_pages(alice: Browser, bob: Browser) -> None:
+def test_a_long_list_has_pages_and_takes_no_more_queries(
+    alice: Browser, bob: Browser, django_assert_max_num_queries: Any
+) -> None:
     first = alice.make_by_page(**OPEN)
     for _ in range(20):
         flow.create(first.game, first.options, 2, "Dora", listed=True)
-    assert len(listed(bob)) == 20 and first.key not in listed(bob)
-    assert listed(bob, page="2") == [first.key]
-    assert listed(bob, page="3") == [] and listed(bob, page="x")[:1] == listed(bob)[:1]
-
-
-def test_queries_do_not_grow_with_the_list(
-    open_table: Match, bob: Browser, django_assert_max_num_queries: Any
-) -> None:
-    for _ in range(19):
-        flow.create(open_table.game, open_table.options, 2, "Dora", listed=True)
     bob.get("/tables/")
     with django_assert_max_num_queries(6):
-        assert len(listed(bob)) == 20
+        keys = listed(bob)
+    assert len(keys) == 20 and first.key not in keys
+    assert listed(bob, page="2") == [first.key]
+    assert listed(bob, page="3") == [] and listed(bob, page="x") == keys
 
 
 def test_one_tap_sits_down(open_table: Match, bob: Browser) -> None:
@@ -165,37 +154,29 @@ def test_who_has_no_name_yet_gives_one_on_the_tables_page(open_table: Match, bob
     assert sit(bob, open_table).status_code == 302
 
 
-def test_who_sits_there_already_finds_the_way_back(open_table: Match, alice: Browser) -> None:
+def test_a_full_table_leaves_the_list_and_whoever_sits_there_finds_the_way_back(
+    open_table: Match, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
     assert "You’re in" in text(alice.get("/tables/"))
-    answer = sit(alice, open_table)
-    assert answer["Location"] == f"/m/{open_table.key}/A/"
+    assert sit(alice, open_table)["Location"] == f"/m/{open_table.key}/A/"
     assert Seat.objects.filter(match=open_table, taken_at=None).count() == 1
-
-
-def test_who_comes_too_late_is_told(open_table: Match, bob: Browser, charlie: Browser) -> None:
     sit(bob, open_table)
+    assert listed(charlie) == []
     late = sit(charlie, open_table)
     assert late.status_code == 409 and "isn’t open any more" in text(late)
     assert charlie.get(f"/tables/{open_table.key}/").status_code == 404
 
 
-def test_a_table_leaves_the_list_when_it_is_full(open_table: Match, bob: Browser, charlie: Browser) -> None:
-    sit(bob, open_table)
-    assert listed(charlie) == []
-
-
-def test_a_table_leaves_the_list_when_its_creator_goes(open_table: Match, bob: Browser) -> None:
-    flow.cancel_before_start(seat_at(open_table, "A"))
+@pytest.mark.parametrize("ends", [lambda table: flow.cancel_before_start(seat_at(table, "A")), flow.close])
+def test_a_table_leaves_the_list_when_its_creator_goes_or_a_moderator_closes_it(
+    open_table: Match, bob: Browser, ends: Callable[[Match], None]
+) -> None:
+    ends(open_table)
     assert listed(bob) == []
     assert sit(bob, open_table).status_code == 409
 
 
-def test_a_table_leaves_the_list_when_a_moderator_closes_it(open_table: Match, bob: Browser) -> None:
-    flow.close(open_table)
-    assert listed(bob) == []
-
-
-def test_a_table_that_is_unlisted_takes_nobody_without_an_invite(
+def test_a_table_that_is_unlisted_is_for_friends_who_come_by_the_invite(
     open_table: Match, alice: Browser, bob: Browser
 ) -> None:
     moderation.unlist(open_table)
@@ -204,8 +185,10 @@ def test_a_table_that_is_unlisted_takes_nobody_without_an_invite(
         flow.join(open_table, "Ben")
     assert alice.do(seat_at(open_table, "A"), "table", list="1").status_code == 409
     assert listed(bob) == []
+    say(open_table, "A", "Call me.")
     invite = alice.own_links(seat_at(open_table, "A"))["invite"]
     assert bob.accept(invite).status_code == 302
+    assert [one.text for one in messages.at_table(seat_at(open_table, "B")).messages] == ["Call me."]
 
 
 def test_a_table_that_has_waited_for_a_week_leaves_and_its_creator_is_told(
@@ -226,18 +209,15 @@ def test_a_table_that_has_waited_for_a_week_leaves_and_its_creator_is_told(
     assert listed(bob) == [open_table.key]
 
 
-def test_the_creator_takes_it_off_the_list(open_table: Match, alice: Browser, bob: Browser) -> None:
-    alice.do(seat_at(open_table, "A"), "table", list="0")
-    assert listed(bob) == []
-    assert "open table" not in text(alice.get(f"/m/{open_table.key}/A/"))
-
-
-def test_nobody_but_the_creator_decides_about_the_list(alice: Browser, bob: Browser) -> None:
+def test_the_creator_alone_takes_it_off_the_list(alice: Browser, bob: Browser) -> None:
     match = alice.make_by_page(3, **OPEN)
     sit(bob, match)
     assert bob.do(seat_at(match, "B"), "table", list="0").status_code == 409
     assert bob.do(seat_at(match, "A"), "table", list="0").status_code == 403
-    assert Match.objects.get(pk=match.pk).listed
+    assert listed(bob) == [match.key]
+    alice.do(seat_at(match, "A"), "table", list="0")
+    assert listed(bob) == []
+    assert "open table" not in text(alice.get(f"/m/{match.key}/A/"))
 
 
 def test_a_banned_guest_does_not_sit_down(open_table: Match, bob: Browser) -> None:
@@ -302,7 +282,7 @@ def say(match: Match, letter: str, words: str = "", phrase: str = "") -> Message
     return messages.say(seat_at(match, letter), None, words, phrase)
 
 
-def test_strangers_say_stock_phrases_until_both_have_sealed_twice(met: Match) -> None:
+def test_strangers_say_stock_phrases_until_both_have_sealed_twice(met: Match, bob: Browser) -> None:
     def refused(letter: str) -> bool:
         try:
             say(met, letter, "Where do you live?")
@@ -310,26 +290,24 @@ def test_strangers_say_stock_phrases_until_both_have_sealed_twice(met: Match) ->
             return True
         return False
 
+    for phrase in ("", "hello"):
+        with pytest.raises(flow.Refused):
+            say(met, "A", "words of my own", phrase)
+    with pytest.raises(flow.Refused):
+        turn_notes.write(seat_at(met, "A"), TurnNote.Kind.WORD, 0, "Call me.")
+    turn_notes.write(seat_at(met, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
+    page = f"/m/{met.key}/B/talk/"
+    shown = text(bob.get(page))
+    assert 'name="text"' not in shown and "<details open>" in shown and 'value="hello"' in shown
+    assert "You met at an open table." in shown
+    assert bob.post(page, {"text": "Hi"}).status_code == 422 and not Message.objects.exists()
     assert say(met, "A", phrase="hello").phrase == "hello"
-    assert refused("A") and refused("B")
     turn(met)
     assert refused("A") and refused("B")
     flow.seal(seat_at(met, "A"), 1, OTHER)
     assert refused("A") and refused("B")
     flow.seal(seat_at(met, "B"), 1, OTHER)
-    assert not refused("A") and not refused("B")
-
-
-def test_a_phrase_with_words_of_ones_own_is_refused_too(met: Match) -> None:
-    with pytest.raises(flow.Refused):
-        say(met, "A", "and more", "hello")
-    assert not Message.objects.exists()
-
-
-def test_no_words_are_sealed_with_a_turn_between_strangers(met: Match) -> None:
-    with pytest.raises(flow.Refused):
-        turn_notes.write(seat_at(met, "A"), TurnNote.Kind.WORD, 0, "Call me.")
-    turn_notes.write(seat_at(met, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
+    assert not refused("A") and not refused("B") and 'name="text"' in text(bob.get(page))
 
 
 def test_the_creator_alone_types_nothing_for_the_stranger_who_comes(
@@ -347,8 +325,7 @@ def test_the_creator_alone_types_nothing_for_the_stranger_who_comes(
     turn_notes.write(seat_at(open_table, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
 
 
-@pytest.fixture
-def typed(open_table: Match, bob: Browser, time: Time) -> Match:
+def test_a_stranger_is_not_shown_what_was_typed_before(open_table: Match, bob: Browser, time: Time) -> None:
     """Alice typed while her table was off the list; then a moderator put it back, and Bob came."""
     moderation.unlist(open_table)
     say(open_table, "A", "Call me.")
@@ -357,36 +334,20 @@ def typed(open_table: Match, bob: Browser, time: Time) -> Match:
     moderation.list_again(open_table)
     time.pass_(minutes=1)
     sit(bob, open_table)
-    return Match.objects.get(pk=open_table.pk)
-
-
-def test_a_stranger_is_not_shown_what_was_typed_before(typed: Match, bob: Browser) -> None:
-    assert [one.phrase for one in messages.at_table(seat_at(typed, "B")).messages] == ["hello"]
-    assert len(messages.at_table(seat_at(typed, "A")).messages) == 2
-    own = seat_at(typed, "B")
+    own = seat_at(open_table, "B")
+    assert [one.phrase for one in messages.at_table(own).messages] == ["hello"]
+    assert len(messages.at_table(seat_at(open_table, "A")).messages) == 2
     assert messages.unread(Hold.objects.get(seat=own), own) == 1
     assert messages.hearers(Message.objects.get(text="Call me.")) == []
     assert [one.letter for one in messages.hearers(Message.objects.get(phrase="hello"))] == ["B"]
-    assert "Call me." not in text(bob.get(f"/m/{typed.key}/B/talk/"))
-
-
-def test_a_word_from_before_a_stranger_came_is_not_revealed(typed: Match) -> None:
-    turn(typed)
-    turn(typed)
-    played = Match.objects.get(pk=typed.pk)
+    assert "Call me." not in text(bob.get(f"/m/{open_table.key}/B/talk/"))
+    turn(open_table)
+    turn(open_table)
+    played = Match.objects.get(pk=open_table.pk)
     assert played.turn == 2 and turn_notes.words_with(played, 0) == {}
     turn_notes.write(seat_at(played, "B"), TurnNote.Kind.WORD, 2, "Well played.")
     turn(played)
-    assert turn_notes.words_with(Match.objects.get(pk=typed.pk), 2) == {"B": "Well played."}
-
-
-def test_friends_who_come_by_the_invite_are_shown_what_was_typed(
-    open_table: Match, alice: Browser, bob: Browser
-) -> None:
-    moderation.unlist(open_table)
-    say(open_table, "A", "Call me.")
-    bob.accept(alice.own_links(seat_at(open_table, "A"))["invite"])
-    assert [one.text for one in messages.at_table(seat_at(open_table, "B")).messages] == ["Call me."]
+    assert turn_notes.words_with(Match.objects.get(pk=played.pk), 2) == {"B": "Well played."}
 
 
 def test_what_the_site_sealed_for_somebody_absent_does_not_count(met: Match, time: Time) -> None:
@@ -399,22 +360,14 @@ def test_what_the_site_sealed_for_somebody_absent_does_not_count(met: Match, tim
     assert strangers.only_phrases(Match.objects.get(pk=met.pk))
 
 
-def test_who_resigns_at_once_opens_no_talk(met: Match) -> None:
+def test_who_resigns_at_once_opens_no_talk_nor_does_a_rematch(met: Match) -> None:
     flow.resign(seat_at(met, "A"))
-    assert Match.objects.get(pk=met.pk).status == "over"
+    before = Match.objects.get(pk=met.pk)
+    assert before.status == "over"
     with pytest.raises(flow.Refused):
         say(met, "A", "Something bad.")
-
-
-def test_the_page_offers_phrases_and_no_text(met: Match, bob: Browser) -> None:
-    shown = text(bob.get(f"/m/{met.key}/B/talk/"))
-    assert 'name="text"' not in shown and "<details open>" in shown and 'value="hello"' in shown
-    assert "You met at an open table." in shown
-    typed = bob.post(f"/m/{met.key}/B/talk/", {"text": "Hi"})
-    assert typed.status_code == 422 and not Message.objects.exists()
-    turn(met)
-    turn(met)
-    assert 'name="text"' in text(bob.get(f"/m/{met.key}/B/talk/"))
+    made = flow.rematch(before, seat_at(before, "B"), Guest.objects.get(name="Bob"))
+    assert made and made[0].may_have(MatchFlag.STRANGERS)
 
 
 def test_friends_by_the_invite_of_a_listed_table_talk_freely(
@@ -422,13 +375,6 @@ def test_friends_by_the_invite_of_a_listed_table_talk_freely(
 ) -> None:
     bob.accept(alice.own_links(seat_at(open_table, "A"))["invite"])
     assert say(open_table, "B", "Hello, it is me.").text
-
-
-def test_a_rematch_of_strangers_begins_with_phrases_too(met: Match) -> None:
-    flow.resign(seat_at(met, "A"))
-    before = Match.objects.get(pk=met.pk)
-    made = flow.rematch(before, seat_at(before, "B"), Guest.objects.get(name="Bob"))
-    assert made and made[0].may_have(MatchFlag.STRANGERS)
 
 
 def test_the_api_lists_what_the_page_lists(

@@ -18,7 +18,6 @@ from games.core import Seat as Letter
 from games.fairness import check
 from games.players import USUAL
 from games.record import replay
-from games.roboxing.robot import PLAIN
 from robosite.matches import figures, flow
 from robosite.matches.flow import takeback
 from robosite.matches.flow.continuation import play_again
@@ -31,6 +30,8 @@ from robosite.people.models import Guest
 from robosite.play.opponents import next_opponent, offered
 from tests import at_once
 from tests.site.browsers import Browser, Table, seat_at, text
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
@@ -79,34 +80,31 @@ def test_the_pages_offer_a_stronger_program_after_two_wins_in_that_game(alice: B
 def test_it_is_the_guest_s_own_result_and_costs_one_query(alice: Browser, bob: Browser) -> None:
     for _ in range(2):
         play(alice, "robble", "quick", won=True)
+    own = Guest.objects.get()
     bob.make()
-    other = Guest.objects.exclude(name=Guest.objects.order_by("pk")[0].name).latest("pk")
-    for guest, player in ((Guest.objects.order_by("pk")[0], "thorough"), (other, USUAL), (None, USUAL)):
+    for guest, player in ((own, "thorough"), (Guest.objects.latest("pk"), USUAL), (None, USUAL)):
         with CaptureQueriesContext(connection) as asked:
             assert offered(guest, ["robble", "pigs"]) == {"robble": player, "pigs": USUAL}
         assert len(asked) == (guest is not None)
 
 
-def test_a_match_that_goes_on_is_remembered(alice: Browser) -> None:
+def test_a_match_that_goes_on_is_remembered_but_none_of_a_league(alice: Browser) -> None:
     alice.post("/play/", {"game": "robble", "player": "thorough"})
-    assert offered(Guest.objects.get(), ["robble", "pigs"]) == {"robble": "thorough", "pigs": USUAL}
+    guest = Guest.objects.get()
+    assert offered(guest, ["robble", "pigs"]) == {"robble": "thorough", "pigs": USUAL}
+    Match.objects.get().set_flag(MatchFlag.BINDING)
+    assert offered(guest, ["robble"]) == {"robble": USUAL}
 
 
-def test_a_bot_beside_a_friend_is_no_opponent_to_offer_again(table: Table) -> None:
+def test_matches_of_people_and_a_bot_beside_a_friend_do_not_count(table: Table) -> None:
     alice = Guest.objects.get(name="Alice")
     match = table.match
     Seat.objects.create(match=match, letter="C", kind=Seat.Kind.BOT, player="quick", name="Gizmo")
     assert offered(alice, ["pigs"]) == {"pigs": USUAL}
     flow.resign(match.seats.get(letter="A"))
     assert offered(alice, ["pigs"]) == {"pigs": USUAL}
-
-
-def test_a_match_of_a_league_says_nothing_of_which_bot_to_offer(alice: Browser) -> None:
-    play(alice, "robble", "random", won=True)
-    guest = Guest.objects.get()
-    assert offered(guest, ["robble"]) == {"robble": "random"}
-    Match.objects.get().set_flag(MatchFlag.BINDING)
-    assert offered(guest, ["robble"]) == {"robble": USUAL}
+    match.seats.get(letter="C").delete()
+    assert offered(alice, ["pigs"]) == {"pigs": USUAL}
 
 
 def test_who_gave_no_name_is_asked_for_one_when_making_a_match(alice: Browser) -> None:
@@ -117,11 +115,6 @@ def test_who_gave_no_name_is_asked_for_one_when_making_a_match(alice: Browser) -
     alice.post("/play/", {"game": "robble", "name": "Zoe"})
     field = re.search(r'<input[^>]* name="name"[^>]*>', text(alice.get("/new/pigs/")))
     assert field and 'value="Zoe"' in field[0]
-
-
-def test_matches_of_people_do_not_count(table: Table) -> None:
-    flow.resign(table.b)
-    assert offered(Guest.objects.get(name="Alice"), ["pigs"]) == {"pigs": USUAL}
 
 
 def finished(slug: str, turns: int = 4) -> Match:
@@ -151,7 +144,6 @@ def go_on(before: Match, turns: int, at: str = "A") -> Match:
 
 @pytest.mark.parametrize("at", "AB")
 @pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.django_db
 def test_it_goes_on_from_the_same_position_and_its_record_replays(slug: str, at: str) -> None:
     before = finished(slug)
     match = go_on(before, 3, at)
@@ -168,7 +160,6 @@ def test_it_goes_on_from_the_same_position_and_its_record_replays(slug: str, at:
     assert "checked" in next(check(record))
 
 
-@pytest.mark.django_db
 def test_a_robot_that_was_built_in_secret_is_secret_again() -> None:
     match = go_on(finished("roboxing"), 2)
     built = Program.objects.filter(seat__match=match, turn=0)
@@ -176,9 +167,12 @@ def test_a_robot_that_was_built_in_secret_is_secret_again() -> None:
     assert "?" in state_of(match).view(Letter("A")).position().split("B1@")[1]
     with pytest.raises(flow.Refused):
         record_of(match)
+    match.refresh_from_db()
+    assert match.status == "playing"
+    with pytest.raises(flow.Refused):  # only a match that is over can be played again
+        go_on(match, 0)
 
 
-@pytest.mark.django_db
 def test_turns_that_were_taken_over_are_never_taken_back() -> None:
     match = go_on(finished("robble"), 2)
     assert takeback.mover(match) is None
@@ -190,7 +184,6 @@ def test_turns_that_were_taken_over_are_never_taken_back() -> None:
     assert match.turn == 2 and takeback.mover(match) is None
 
 
-@pytest.mark.django_db
 def test_it_counts_neither_in_the_figures_nor_for_the_next_bot() -> None:
     before = finished("robble")
     match = go_on(before, 2)
@@ -205,39 +198,20 @@ def test_it_counts_neither_in_the_figures_nor_for_the_next_bot() -> None:
     assert len(counted) == 1 and "'matches': 3" not in str(counted)
 
 
-@pytest.mark.django_db
-def test_the_page_offers_it_and_begins_it(alice: Browser) -> None:
+def test_the_page_offers_it_refuses_what_there_is_not_and_begins_it(alice: Browser) -> None:
     before = finished("pigs")
-    assert f"/m/{before.key}/again/?turn=2" in text(alice.get(f"/m/{before.key}/?at=2"))
-    shown = text(alice.get(f"/m/{before.key}/again/?turn=3"))
-    assert "Round 3" in shown
-    answer = alice.post(f"/m/{before.key}/again/", {"turn": "3", "seat": "B", "player": "hasty"})
+    at = f"/m/{before.key}/again/"
+    assert f"{at}?turn=2" in text(alice.get(f"/m/{before.key}/?at=2"))
+    assert "Round 3" in text(alice.get(f"{at}?turn=3"))
+    given = {"turn": "3", "seat": "B", "player": "hasty"}
+    for wrong in ({"turn": "99"}, {"turn": "0"}, {"seat": "H"}, {"seat": ""}, {"player": "clever"}):
+        assert alice.post(at, {**given, **wrong}).status_code == 409, wrong
+    assert Match.objects.count() == 1
+    answer = alice.post(at, given)
     match = Match.objects.latest("pk")
     assert answer["Location"] == f"/m/{match.key}/B/" and match.turn == 2
     assert seat_at(match, "A").player == "hasty"
     assert "Its first 2 turns come from another match." in text(alice.get(answer["Location"]))
-
-
-@pytest.mark.parametrize(
-    "given", [{"turn": "99"}, {"turn": "0"}, {"seat": "H"}, {"seat": ""}, {"player": "clever"}]
-)
-def test_what_there_is_not_is_refused_in_words(alice: Browser, db: None, given: dict[str, str]) -> None:
-    before = finished("pigs")
-    asked = {"turn": "2", "seat": "A", "player": "random", **given}
-    answer = alice.post(f"/m/{before.key}/again/", asked)
-    assert answer.status_code == 409 and Match.objects.count() == 1
-
-
-@pytest.mark.django_db
-def test_only_a_match_that_is_over_can_be_played_again() -> None:
-    game = newest("roboxing")
-    match = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})[0]
-    flow.seal(seat_at(match, "A"), 0, PLAIN)
-    at_once.answer_all()
-    match.refresh_from_db()
-    assert match.turn == 1
-    with pytest.raises(flow.Refused):
-        go_on(match, 0)
 
 
 LANGUAGE = {"HTTP_ACCEPT_LANGUAGE": "de", "REMOTE_ADDR": "192.0.2.7"}

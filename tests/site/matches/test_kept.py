@@ -36,9 +36,8 @@ from tests.clock import tick
 from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down
 from tests.site.conftest import Time
-from tests.site.leagues.test_league_pages import make
-from tests.site.leagues.test_leagues import Api as ApiOfLeagues
-from tests.site.leagues.test_leagues import Group
+from tests.site.leagues.conftest import Api as ApiOfLeagues
+from tests.site.leagues.conftest import Group, make
 
 pytestmark = pytest.mark.django_db
 

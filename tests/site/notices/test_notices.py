@@ -53,6 +53,13 @@ def deadline_of(table: Table) -> str:
     return date_and_time(table.match.deadline)
 
 
+def letter() -> Any:
+    """The only mail that is due."""
+    at_once.send_all()
+    (mail,) = post.outbox
+    return mail
+
+
 def told() -> list[tuple[str, str]]:
     """The mails that were sent, with recipients, oldest first; empties the outbox of the tests."""
     at_once.send_all()
@@ -90,8 +97,7 @@ def test_replies_that_were_played_or_dropped_are_told_in_the_normal_way(
     time.pass_(minutes=31)
     assert told() == [("bob", "Your turn: Robble with Alice")]
     flow.seal(robble.b, 3, "g7")
-    at_once.send_all()
-    (mail,) = post.outbox
+    mail = letter()
     assert mail.to == ["alice@example.org"] and mail.subject == "Your turn: Robble with Bob"
     words = re.sub(r"https?://\S+", "", str(mail.body))  # a link may have any two characters
     assert "None of your planned replies fits" in words and "f3" not in words
@@ -181,13 +187,9 @@ def test_what_has_been_dealt_with_elsewhere_is_not_sent(table: Table) -> None:
     flow.reopen(table.a, 1)
     assert noted("Alice")[-2:] == ["revealed 0 done", "turn 1"]  # it waits again, and she knows
     assert told() == []
-
-
-def test_who_loses_the_seat_is_not_told(table: Table) -> None:
-    by_mail(table.alice)
     table.play((FIRST, FIRST))
     table.a.holds.all().delete()
-    assert told() == []
+    assert told() == [], "she has lost the seat"
 
 
 def test_who_was_there_first_hears_who_sits_down(alice: Browser, bob: Browser) -> None:
@@ -246,14 +248,10 @@ def test_a_lost_seat_that_is_asked_for_is_told_by_every_channel_at_once(table: T
     seat_requests.answer_request(table.a, found.pk, yes=True)
     assert told() == []  # it is not told twice in six hours, and passes a day later
     time.pass_(hours=6)
-    at_once.send_all()
-    (letter,) = post.outbox
-    due = table.b.askings.get().due
-    assert due
-    when = date_and_time(due)
-    assert letter.to == ["bob@example.org"]
-    assert f"The seat changes hands on {when}, unless you open it first." in letter.body
-    assert "Bob" in letter.body and "Erin" not in letter.body
+    mail, due = letter(), table.b.askings.get().due
+    assert due and mail.to == ["bob@example.org"]
+    assert f"The seat changes hands on {date_and_time(due)}, unless you open it first." in mail.body
+    assert "Bob" in mail.body and "Erin" not in mail.body
     post.outbox.clear()
     assert noted("Bob")[-2:] == ["asked 0 done", "asked 0"]
     seat_requests.object_to(table.b, found.pk)
@@ -288,6 +286,10 @@ def test_nothing_that_a_stranger_does_wakes_anybody_in_his_quiet_hours(
 
 def test_asking_again_and_again_is_told_once_in_six_hours_a_table(table: Table, time: Time) -> None:
     by_mail(table.bob)
+    erin = Guest.objects.create(name="Erin")
+    seat_requests.ask(table.b, erin)
+    seat_requests.withdraw(table.b, erin)
+    assert told() == [] and noted("Bob")[-1] == "asked 0 done", "it was given up"
     count = 0
     for n in range(48):
         stranger = Guest.objects.create(name=f"Erin {n}")
@@ -311,14 +313,6 @@ def test_who_lost_a_seat_is_told_though_he_holds_it_no_more(table: Table, time: 
     assert "Your seat has passed" in feeds.atom(feed, "/feed")
     time.pass_(days=1)
     assert told() == []
-
-
-def test_what_is_asked_for_and_given_up_is_not_told(table: Table) -> None:
-    by_mail(table.bob)
-    erin = Guest.objects.create(name="Erin")
-    seat_requests.ask(table.b, erin)
-    seat_requests.withdraw(table.b, erin)
-    assert told() == [] and noted("Bob")[-1] == "asked 0 done"
 
 
 def test_a_near_deadline_is_told_at_the_steps_of_ones_own_choice(table: Table, time: Time) -> None:
@@ -373,30 +367,23 @@ def test_a_digest_comes_once_a_day_at_the_hour_of_ones_own_zone(table: Table, ti
     assert told() == [("alice", "Your turn: Robo Battle Pigs with Bob")]
 
 
-def test_a_mail_says_match_who_and_how_long_and_never_what_was_sealed(table: Table) -> None:
+def test_a_mail_says_match_who_and_how_long_and_one_click_ends_the_mails(table: Table) -> None:
     by_mail(table.alice)
     table.play((FIRST, FIRST))
     flow.seal(table.b, 1, OTHER)
-    at_once.send_all()
-    (mail,) = post.outbox
-    said = mail.body
-    assert "Your turn: Robo Battle Pigs with Bob" in said and "There’s no deadline." in said
-    assert f"http://testserver/m/{table.key}/A/" in said
-    assert OTHER not in said and FIRST not in said
-
-
-def test_one_click_ends_the_mails(table: Table) -> None:
-    by_mail(table.alice)
-    table.play((FIRST, FIRST))
-    at_once.send_all()
-    way_out = post.outbox.pop().message()["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
+    mail = letter()
+    assert "Your turn: Robo Battle Pigs with Bob" in mail.body and "There’s no deadline." in mail.body
+    assert f"http://testserver/m/{table.key}/A/" in mail.body
+    assert OTHER not in mail.body and FIRST not in mail.body, "never what was sealed"
+    way_out = mail.message()["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
     stranger = Browser("", enforce_csrf_checks=True)
     assert "No more e-mails?" in text(stranger.get(way_out))
     assert Channel.objects.get().on  # looking at it changes nothing
     assert stranger.post(way_out, {"List-Unsubscribe": "One-Click"}).status_code == 200
     assert not Channel.objects.get().on
+    post.outbox.clear()
     flow.seal(table.a, 1, FIRST)
-    flow.seal(table.b, 1, FIRST)
+    table.play((FIRST, FIRST))
     assert told() == []
 
 
@@ -414,8 +401,7 @@ def test_a_name_breaks_no_header(table: Table) -> None:
     )
     notice.save()
     outbox.put(table.match, [notice])
-    at_once.send_all()
-    (mail,) = post.outbox
+    mail = letter()
     assert mail.message()["Bcc"] is None and "Bob Bcc:" in mail.subject
 
 
@@ -427,19 +413,21 @@ def test_notices_speak_the_language_and_the_time_of_who_is_told(table: Table, ti
     who.save()
     ends(table, time, hours=5)
     table.play((FIRST, FIRST))
-    at_once.send_all()
-    (mail,) = post.outbox
-    assert "Do., 2. Juli, 14:00 CEST" in mail.body
+    assert "Do., 2. Juli, 14:00 CEST" in letter().body
 
 
 def test_a_test_goes_out_at_once_whatever_the_hour(table: Table) -> None:
     channel = by_mail(table.alice, when="daily")
-    table.alice.post(f"/notices/{channel.number}/", {"do": "test"})
-    table.alice.post(f"/notices/{channel.number}/", {"do": "test"})
+    for _ in range(2):
+        table.alice.post(f"/notices/{channel.number}/", {"do": "test"})
     assert told() == [("alice", "This is a test")]
     channel.refresh_from_db()
     assert channel.succeeded_at
     assert "Last arrived" in text(table.alice.get("/notices/"))
+    for who in (table.bob, table.charlie):
+        who.make()
+        assert who.post(f"/notices/{channel.number}/", {"do": "remove"}).status_code == 404
+    assert Channel.objects.filter(pk=channel.pk).exists()
 
 
 @pytest.mark.parametrize(
@@ -454,9 +442,8 @@ def test_a_notice_says_what_happens_at_the_deadline(table: Table, time: Time, la
     by_mail(table.alice)
     ends(table, time, hours=10, late=late)
     table.play((FIRST, FIRST))
-    at_once.send_all()
-    (mail,) = post.outbox
-    assert f"You have until {deadline_of(table)}. " in str(mail.body) and what in str(mail.body)
+    said = str(letter().body)
+    assert f"You have until {deadline_of(table)}. " in said and what in said
 
 
 def test_a_new_way_does_not_begin_with_old_news(table: Table) -> None:
@@ -465,14 +452,6 @@ def test_a_new_way_does_not_begin_with_old_news(table: Table) -> None:
     facts.sweep(table.match.pk)
     assert told() == [] and not Delivery.objects.exists()
     assert noted("Alice")[-2:] == ["revealed 0", "turn 1"]
-
-
-def test_only_its_owner_finds_a_channel(table: Table) -> None:
-    channel = by_mail(table.alice)
-    for who in (table.bob, table.charlie):
-        who.make()
-        assert who.post(f"/notices/{channel.number}/", {"do": "remove"}).status_code == 404
-    assert Channel.objects.filter(pk=channel.pk).exists()
 
 
 def test_what_fails_is_tried_again_later_and_given_up_at_last(

@@ -6,7 +6,6 @@ import asyncio
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
 from typing import Any
@@ -26,6 +25,7 @@ from robosite.notices.transports import host_of
 from robosite.people.models import Guest
 from robosite.web.bounds import Bucket
 from tests.site.browsers import Browser
+from tests.site.notices.test_notices_feeds import full_queue
 
 
 class Tarpit:
@@ -177,23 +177,13 @@ def test_only_so_many_names_are_asked_for_at_once(monkeypatch: pytest.MonkeyPatc
 def test_a_machine_that_takes_no_connection_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    """Its queue of connections is full, so nobody is let in or turned away."""
     settings.REACHABLE_NETWORKS = ["127.0.0.0/8"]
     monkeypatch.setattr(safe_http, "CONNECTING", 0.3)
-    with socket.socket() as full:
-        full.bind(("127.0.0.1", 0))
-        full.listen(0)
-        waiting = [socket.socket() for _ in range(4)]
-        for one in waiting:
-            one.setblocking(False)
-            with suppress(OSError):
-                one.connect(full.getsockname())
+    with full_queue(socket.AF_INET, "127.0.0.1") as port:
         began = monotonic()
         with pytest.raises(OSError):
-            safe_http.post(f"https://127.0.0.1:{full.getsockname()[1]}/", b"", {})
+            safe_http.post(f"https://127.0.0.1:{port}/", b"", {})
         assert monotonic() - began < safe_http.TIME / 2
-        for one in waiting:
-            one.close()
 
 
 def test_tests_of_channels_are_counted_by_address(alice: Browser, bob: Browser, settings: Any) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 from datetime import UTC, datetime
-from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +13,6 @@ from django.contrib.auth.management import create_permissions
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -31,9 +28,7 @@ from tests.site.browsers import asked, logged_in
 from tests.site.moderation.test_admin_lookups import member
 
 pytestmark = pytest.mark.django_db
-migration: Any = import_module("robosite.moderation.migrations.0002_groups")
-letters: Any = import_module("robosite.moderation.migrations.0007_hosts_answer_letters")
-leagues: Any = import_module("robosite.moderation.migrations.0008_rights_to_leagues")
+with_groups = pytest.mark.usefixtures("staff_groups")
 
 SEES = {
     "moderator": {
@@ -71,14 +66,8 @@ DOES = {
 """The permissions of each group: close a match, dismiss a report, take and lift a measure; answer letters."""
 
 
-def make() -> None:
-    for one in (migration, letters, leagues):
-        one.make(apps, SimpleNamespace(connection=connection))
-
-
 @pytest.fixture(params=["moderator", "host"])
-def group(request: pytest.FixtureRequest) -> str:
-    make()
+def group(request: pytest.FixtureRequest, staff_groups: None) -> str:
     return str(request.param)
 
 
@@ -94,19 +83,28 @@ def act(client: Client, page: str, action: str, *rows: Any) -> Any:
     return client.post(reverse(f"admin:{page}_changelist"), data)
 
 
+def staff(*given: str) -> str:
+    out = io.StringIO()
+    call_command("staff", *given, stdout=out)
+    return out.getvalue()
+
+
 def test_a_group_has_the_rights_of_the_table_and_no_others(group: str) -> None:
     rights = Group.objects.get(name=group).permissions.values_list("content_type__app_label", "codename")
     views = {f"{app}.view_{model}" for app, model in (page.split(".") for page in SEES[group])}
     assert {f"{app}.{codename}" for app, codename in rights} == views | DOES[group]
 
 
-def test_they_are_made_before_django_makes_rights() -> None:
-    """As on a new site, where only tables are there; Django finds its rights, and makes none twice."""
-    Group.objects.all().delete()
-    Permission.objects.all().delete()
-    ContentType.objects.all().delete()
+@pytest.fixture
+def without_rights(db: None) -> None:
+    """As on a new site, where only tables are there."""
+    for model in (Group, Permission, ContentType):
+        model.objects.all().delete()
     ContentType.objects.clear_cache()
-    make()
+
+
+def test_they_are_made_before_django_makes_rights(without_rights: None, staff_groups: None) -> None:
+    """Django finds its rights, and makes none twice."""
     made = set(Permission.objects.values_list("content_type__app_label", "codename", "name"))
     for config in apps.get_app_configs():
         create_permissions(config, verbosity=0)
@@ -138,22 +136,18 @@ def test_each_sees_its_own_pages(group: str) -> None:
     assert "/admin/auth/" not in front
 
 
-def test_a_moderator_closes_a_match_and_a_host_does_not(group: str) -> None:
-    playing = match()
-    client = member(group)
+def test_a_moderator_closes_a_match_and_dismisses_a_report_and_a_host_does_not(group: str) -> None:
+    playing, client = match(), member(group)
+    report = Report.objects.create(what="match", subject="match:x", match=playing, made_at=timezone.now())
+    dismissed = act(client, "moderation_report", "dismiss", report)
     answer = act(client, "matches_match", "close", playing)
     if group == "moderator":
         client.post(reverse("admin:matches_match_changelist"), asked(answer))
     playing.refresh_from_db()
+    report.refresh_from_db()
     assert playing.status == ("aborted" if group == "moderator" else "playing")
     assert Entry.objects.filter(action="close").exists() == (group == "moderator")
-
-
-def test_a_moderator_dismisses_a_report_and_a_host_does_not(group: str) -> None:
-    report = Report.objects.create(what="match", subject="match:x", match=match(), made_at=timezone.now())
-    answer = act(member(group), "moderation_report", "dismiss", report)
-    report.refresh_from_db()
-    assert (answer.status_code, report.status) == (
+    assert (dismissed.status_code, report.status) == (
         (302, "dismissed") if group == "moderator" else (403, "open")
     )
 
@@ -173,24 +167,20 @@ def test_nobody_gives_himself_more(group: str) -> None:
     assert not me.is_superuser and sorted(me.get_all_permissions()) == rights
 
 
+@with_groups
 def test_somebody_can_be_both() -> None:
-    make()
     client = member("moderator", "host")
     for page in ("people_guest", "trail_entry", "notices_parcel"):
         assert client.get(reverse(f"admin:{page}_changelist")).status_code == 200
 
 
+@with_groups
 def test_the_command_makes_staff_and_notes_it() -> None:
-    make()
-    out = io.StringIO()
-    call_command("staff", "mia", "--group", "moderator", stdout=out)
-    password = out.getvalue().split("First password: ")[1].split()[0]
+    password = staff("mia", "--group", "moderator").split("First password: ")[1].split()[0]
     mia = User.objects.get(username="mia")
     assert mia.is_staff and not mia.is_superuser and mia.check_password(password)
     assert [one.name for one in mia.groups.all()] == ["moderator"]
-    out = io.StringIO()
-    call_command("staff", "mia", "--group", "host", "--group", "moderator", stdout=out)
-    assert "password" not in out.getvalue()
+    assert "password" not in staff("mia", "--group", "host", "--group", "moderator")
     assert sorted(one.name for one in mia.groups.all()) == ["host", "moderator"]
     told = list(Entry.objects.order_by("number").values_list("who", "action", "subject"))
     assert told == [("command:staff", "staff", f"user:{mia.pk}")] * 2
@@ -200,18 +190,12 @@ def test_the_command_makes_staff_and_notes_it() -> None:
     assert (newest.who, newest.action) == ("command:createsuperuser", "superuser")
     assert newest.subject == f"user:{User.objects.get(username='ann', is_superuser=True).pk}"
     with pytest.raises(CommandError, match="Enter a valid username"):
-        call_command("staff", "no name", "--group", "host")
+        staff("no name", "--group", "host")
 
 
-def staff(*given: str) -> str:
-    out = io.StringIO()
-    call_command("staff", *given, stdout=out)
-    return out.getvalue()
-
-
+@with_groups
 def test_the_command_lists_the_staff() -> None:
     assert "There is no staff yet" in staff()
-    make()
     staff("mia", "--group", "moderator", "--group", "host")
     User.objects.create_superuser("ann")
     User.objects.filter(username="mia").update(last_login=datetime(2026, 11, 3, 18, 30, tzinfo=UTC))
@@ -226,8 +210,8 @@ def test_the_command_lists_the_staff() -> None:
     assert Entry.objects.count() == before
 
 
+@with_groups
 def test_the_command_takes_everything_away_and_keeps_what_the_trail_tells_of() -> None:
-    make()
     staff("mia", "--group", "moderator")
     mia = User.objects.get()
     mia.is_superuser = True
@@ -254,8 +238,8 @@ def test_the_command_takes_everything_away_and_keeps_what_the_trail_tells_of() -
     assert [one.name for one in again.groups.all()] == ["host"]
 
 
+@with_groups
 def test_somebody_who_forgot_their_password_gets_a_new_one_on_the_machine() -> None:
-    make()
     old = staff("mia", "--group", "moderator").split("First password: ")[1].split()[0]
     client = logged_in(User.objects.get())
     assert client.get(reverse("admin:index")).status_code == 200

@@ -52,10 +52,13 @@ def test_who_holds_no_seat_is_told_so_and_nothing_else(among_us: Table, address:
     assert "Robo Battle Pigs," not in shown
 
 
-def test_its_players_see_all_of_it(among_us: Table) -> None:
+def test_its_players_see_all_of_it_and_so_with_its_rematch(among_us: Table) -> None:
     for browser, letter in ((among_us.alice, "A"), (among_us.bob, "B")):
         for address in ("?public", "version/", "record/", f"{letter}/"):
             assert browser.get(f"/m/{among_us.key}/{address}").status_code == 200, address
+    flow.resign(among_us.a)
+    among_us.alice.do(among_us.a, "rematch")
+    assert not Match.objects.get(rematch_of=among_us.match).watched
 
 
 def test_programs_need_the_token_of_a_seat(among_us: Table) -> None:
@@ -68,12 +71,6 @@ def test_programs_need_the_token_of_a_seat(among_us: Table) -> None:
         assert answer.status_code == 200
         if answer.streaming:
             answer.close()
-
-
-def test_the_rematch_is_for_its_players_only_too(among_us: Table) -> None:
-    flow.resign(among_us.a)
-    among_us.alice.do(among_us.a, "rematch")
-    assert not Match.objects.get(rematch_of=among_us.match).watched
 
 
 def test_an_invite_still_opens_for_who_is_to_play(alice: Browser, bob: Browser) -> None:
@@ -130,51 +127,29 @@ def test_the_rules_end_with_all_that_the_box_says(client: Client, slug: str) -> 
     for said in (game.designer, box.mechanics, *box.notes, *box.credits, box.address):
         assert said in section
     for label, fact in (("Year", box.year), ("Playing time", box.minutes), ("Age", box.age)):
-        assert (f"<dt>{label}</dt>" in section) == (fact is not None), (
-            "what the text does not state is left out"
-        )
+        assert (f"<dt>{label}</dt>" in section) == (fact is not None), "what the text does not state"
+    page, link = text(client.get(f"/rules/{slug}/")), box.link
+    tags = [tag for tag in re.findall(r"<[^>]+>", page) if link and link.removeprefix("http://") in tag]
+    assert tags == ([f'<a href="{link}" rel="noreferrer noopener external">'] if link else [])
 
 
 def test_facts_are_those_of_the_designers_texts(client: Client) -> None:
     facts = {
         "pigs": ("Randy Cox", "2000", "2–8 players", "25 min", "Erik Arneson", "Chouser"),
-        "roboxing": ("Thomas Gale", "2004", "2–4 players", "RoboRally"),
+        "roboxing": ("Thomas Gale", "2004", "2–4 players", "RoboRally", '<a href="http://galegames.com" '),
         "robosoccer": ("José Carlos de Diego Guerrero", "2 players"),
         "robble": ("Luis Bolaños Mures", "2020", "20–60 min", "ages 5 and up", "Gekitai", "Pathwayz"),
     }
     for slug, said in facts.items():
         assert all(fact in about(client, slug) for fact in said), slug
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_the_designer_s_site_is_asked_by_a_click_alone_and_not_told_from_where(
-    client: Client, slug: str
-) -> None:
-    page, link = text(client.get(f"/rules/{slug}/")), newest(slug).box.link
-    tags = [tag for tag in re.findall(r"<[^>]+>", page) if link and link.removeprefix("http://") in tag]
-    assert tags == ([f'<a href="{link}" rel="noreferrer noopener external">'] if link else [])
-
-
-def test_an_address_without_a_scheme_leaves_this_site(client: Client) -> None:
-    assert '<a href="http://galegames.com" ' in about(client, "roboxing")
+    page = re.sub(r"<[^>]+>", " ", text(client.get("/rules/pigs/")))
+    assert "2–8 players · 25 min by Randy Cox" in " ".join(page.split()), "the rules begin with a line of it"
 
 
 def test_a_box_with_nothing_but_mechanics_makes_no_empty_lines() -> None:
     section = drawn(Box(mechanics="Three in a row"))
     assert re.findall(r"<dt>(.*?)</dt>", section) == ["Designer", "Players", "Mechanics"]
     assert not re.search(r"<p>|<h3>|<a ", section)
-
-
-@pytest.mark.parametrize(
-    ("slug", "line"),
-    [
-        ("pigs", "2–8 players · 25 min by Randy Cox"),
-        ("robosoccer", "2 players by José Carlos de Diego Guerrero"),
-    ],
-)
-def test_the_rules_begin_with_a_line_of_it(client: Client, slug: str, line: str) -> None:
-    page = re.sub(r"<[^>]+>", " ", text(client.get(f"/rules/{slug}/")))
-    assert line in " ".join(page.split())
 
 
 @pytest.fixture
@@ -272,10 +247,15 @@ def test_whoever_has_not_played_is_one_with_all_others_there(narrow: Seconds) ->
     assert asks_for_a_mail(guest("Dora", plays=True), "player@example.org") == 302
 
 
-def test_a_player_has_no_more_than_an_address(narrow: Seconds) -> None:
+def test_a_player_has_no_more_than_an_address_and_guesses_are_limited_for_players_too(
+    narrow: Seconds,
+) -> None:
     one, other = guest("Otto", plays=True), guest("Olga", plays=True)
     assert [asks_for_a_mail(one, f"a{n}@example.org") for n in range(7)] == [302] * 6 + [429]
     assert asks_for_a_mail(other, "b@example.org") == 302
+    wrong = {"phrase": "acorn banjo cabin delta eagle fabric"}
+    tried = [who.post("/back/phrase/", wrong).status_code for who in (one, other) * 4]
+    assert tried == [422] * 6 + [429] * 2
 
 
 def test_all_players_of_an_address_have_a_bound_together(narrow: Seconds, settings: Any) -> None:
@@ -294,13 +274,6 @@ def test_playing_counts_soon_after_the_first_order(narrow: Seconds) -> None:
     flow.seal(Guest.objects.get(name="Nell").holds.get().seat, 0, FIRST)
     narrow.at += 31
     assert asks_for_a_mail(new, "newer@example.org") == 302
-
-
-def test_guesses_are_limited_for_players_too(narrow: Seconds) -> None:
-    one, other = guest("Otto", plays=True), guest("Olga", plays=True)
-    wrong = {"phrase": "acorn banjo cabin delta eagle fabric"}
-    tried = [who.post("/back/phrase/", wrong).status_code for who in (one, other) * 4]
-    assert tried == [422] * 6 + [429] * 2
 
 
 @pytest.mark.parametrize("row", ["cost", "post"])

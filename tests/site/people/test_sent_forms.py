@@ -287,14 +287,6 @@ def test_an_anonymous_report_is_sent_once(table: Table) -> None:
     assert answers[0]["Location"] == answers[1]["Location"] and Report.objects.count() == 1
 
 
-def test_one_mail_is_sent(alice: Browser, settings: Any) -> None:
-    alice.make()
-    given = {"email": "zoe@example.org", **token_of(alice, "/me/")}
-    for _ in range(3):
-        assert alice.post("/me/mail/", given)["Location"].endswith("?said=mail")
-    assert Guest.objects.get().tickets.count() == 1
-
-
 NATURE = {
     "language": "sets what it says",
     "rename": "sets what it says",

@@ -25,7 +25,7 @@ from robosite.matches.models import Match, Seat
 from robosite.play.template_functions import LEAVING, to_reader
 from robosite.reviews.complete_reviews import wanted_of
 from tests.site.browsers import FIRST, MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
-from tests.site.leagues.test_league_pages import begun
+from tests.site.leagues.conftest import begun
 from tests.site.play.test_hot_seat import at, share
 
 pytestmark = pytest.mark.django_db

@@ -106,11 +106,14 @@ def test_nobody_else_finds_it(alice: Browser, bob: Browser, charlie: Browser) ->
     assert "/mine/results/" not in text(charlie.get(f"/m/{table.key}/"))
 
 
-def test_the_former_addresses_lead_there(table: Table) -> None:
+def test_the_former_addresses_lead_there_and_who_lost_the_seat_finds_it_no_more(table: Table) -> None:
     end(table, "A")
     answer = table.alice.get(f"/mine/friends/{table.key}/B/")
     assert (answer.status_code, answer["Location"]) == (301, where(table, "B"))
     assert table.alice.get(answer["Location"]).status_code == 200
+    flow.new_link(table.a, guest_at(table.a))
+    Hold.every.filter(seat=table.a).update(sitting=99)
+    assert page_of(table, table.alice, "B") == "404"
 
 
 def test_what_is_between_two_says_nothing_of_a_third(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -131,13 +134,6 @@ def test_there_is_none_while_the_match_goes_on(table: Table) -> None:
     link = f"?with={table.key}&seat=B"
     assert f'href="/mine/results/{link}"' in text(table.alice.get(table.a.get_absolute_url()))
     assert f'href="/mine/results/{link}"' in text(table.alice.get("/me/"))
-
-
-def test_who_lost_the_seat_finds_it_no_more(table: Table) -> None:
-    end(table, "A")
-    flow.new_link(table.a, guest_at(table.a))
-    Hold.every.filter(seat=table.a).update(sitting=99)
-    assert page_of(table, table.alice, "B") == "404"
 
 
 def test_who_was_forgotten_is_nobodys_friend(table: Table) -> None:

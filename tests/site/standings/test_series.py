@@ -129,17 +129,14 @@ def test_a_pair_is_played_at_once_one_from_each_side(alice: Browser, bob: Browse
     assert go_on(alice, first) == second
 
 
-def test_a_pair_against_a_bot_begins_at_once(alice: Browser, bob: Browser) -> None:
-    first = begun("pair", alice, bob, **{"with": "bot", "bot": "random"})
-    second = Match.objects.get(rematch_of=first)
-    assert second.status == Match.Status.PLAYING and second.seats.get(letter="A").is_bot
-
-
-def test_a_pair_is_for_two(alice: Browser) -> None:
+def test_a_pair_against_a_bot_begins_at_once_and_is_for_two(alice: Browser, bob: Browser) -> None:
     given = {"game": "pigs", "seats": 3, "name": "Alice", "series": "pair"}
     answer = alice.post("/matches/", given)
     assert answer.status_code == 422 and "A pair of matches is for two players." in text(answer)
     assert not Match.objects.exists()
+    first = begun("pair", alice, bob, **{"with": "bot", "bot": "random"})
+    second = Match.objects.get(rematch_of=first)
+    assert second.status == Match.Status.PLAYING and second.seats.get(letter="A").is_bot
 
 
 def test_who_has_no_browser_gets_a_seat_kept(alice: Browser, bob: Browser) -> None:

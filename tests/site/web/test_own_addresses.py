@@ -22,7 +22,7 @@ from robosite.web.middleware import NO_PATH
 from tests.receivers import Mailbox, until
 from tests.servers import Server
 from tests.site.browsers import FIRST, Browser, Table, text
-from tests.site.leagues.test_league_pages import make
+from tests.site.leagues.conftest import make
 from tests.site.promises import LINK, keeps_the_promises
 from tests.site.replaced import replace_in_flow
 from tests.site.web.test_setting_urls import KEYS
