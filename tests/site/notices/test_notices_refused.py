@@ -235,6 +235,8 @@ def test_a_browser_renews_its_own_subscription_and_makes_no_other(table: Table, 
     table.alice.post("/notices/add/", given | {"was": new.endpoint})
     channel = Channel.objects.get()
     assert not channel.on and "third" in channel.open(), "what was switched off stays off"
+    table.alice.post(f"/notices/{channel.number}/", {"do": "save", "on": "on", "tells": "turn"})
+    assert Channel.objects.get().on
 
 
 @pytest.mark.parametrize("kind", ["webhook", "ntfy"])
