@@ -262,6 +262,7 @@ def test_talk_tells_the_message_and_not_the_clock_and_a_slow_list_does_not_come_
         bob.press(bob.button("Send"))
         says(alice, f"Bob: {words}")
     expect(alice.page.get_by_role("log")).to_have_attribute("aria-live", "off")
+    expect(alice.page.locator("[aria-live=polite]:not(#says), [role=status]")).to_have_count(0)
     expect(bob.page.locator("#says")).not_to_contain_text("Bob:")
 
     def slowly(route: Route) -> None:
@@ -280,17 +281,19 @@ def test_talk_tells_the_message_and_not_the_clock_and_a_slow_list_does_not_come_
 
 
 @pytest.mark.more
-def test_a_reaction_is_said_and_leads_back_to_its_button(visit: Visit, seated: Seated) -> None:
-    made = seated("pigs", "a reaction by ear")
-    play_rounds(made, 0)
-    alice = sit(visit("Ada", **DESKTOP, **STILL), made)
+def test_a_reaction_is_said_and_leads_back_to_its_button(visit: Visit) -> None:
+    alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", **DESKTOP, **STILL)
+    alice.is_joined_by(bob)
+    for person, program in zip((alice, bob), ROUNDS[0], strict=True):
+        person.seal(program)
+    alice.sees_round(1)
     alice.page.get_by_role("link", name="Step 3", exact=True).focus()
     alice.page.keyboard.press("Enter")
     alice.button("React").focus()
     alice.page.keyboard.press("Enter")
     expect(alice.button("Ha ha!")).to_be_focused()
     alice.page.keyboard.press("Enter")
-    says(alice, "Ha ha! Ada")
+    says(alice, "Ha ha! Alice")
     expect(alice.button("React")).to_be_focused()
 
 
@@ -343,29 +346,3 @@ def test_what_cannot_be_used_says_why_and_sends_nothing_nor_do_keys_outside_the_
     page.keyboard.type("f")
     expect(page.locator("#plan")).to_be_attached()
     assert not sent
-
-
-SAID = "[...document.querySelectorAll('#says > *')].map((one) => one.textContent.trim())"
-
-
-def hears(person: Person, words: str) -> None:
-    until(lambda: any(words in said for said in person.page.evaluate(SAID)))
-
-
-@pytest.mark.more
-def test_who_comes_seals_and_writes_is_said_once(visit: Visit) -> None:
-    alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", **DESKTOP, **STILL)
-    link = alice.make_match()
-    alice.page.wait_for_timeout(2500)  # the scripts that nobody waits for
-    bob.sit_down(link)
-    hears(alice, "Bob")
-    expect(alice.page.locator("[aria-live=polite]:not(#says), [role=status]")).to_have_count(0)
-    alice.page.wait_for_load_state("networkidle")
-    alice.seal(ROUNDS[0][0])
-    hears(alice, "Sealed. Waiting for Bob.")
-    bob.seal(ROUNDS[0][1])
-    hears(alice, "Round 2. It’s your turn.")
-    bob.page.get_by_role("link", name="Chat").first.click()
-    bob.page.get_by_label("Your message").fill("Good luck")
-    bob.press(bob.button("Send"))
-    hears(alice, "Chat 1 new")

@@ -63,22 +63,6 @@ def plays_now(guest: Person, slug: str = "") -> None:
     guest.press(guest.button("Play now") if slug else guest.page.locator(".hello .play-now"))
 
 
-@pytest.mark.parametrize("device", [SMALL, DESKTOP], ids=["phone", "desktop"])
-def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
-    visit: Visit, device: dict[str, Any]
-) -> None:
-    """Its words once took the place of the next turn's bubbles."""
-    guest = visit("Guest", **device)
-    plays_now(guest, "roboxing")
-    while guest.page.locator("#bubbles strong").is_visible():
-        guest.press(guest.page.locator("#bubbles strong"))
-    guest.press(guest.button("Shuffle everything"))
-    guest.press(guest.page.locator("#plan [name=seal]"))
-    expect(guest.page.locator("[data-film][data-number='1'].at-last")).to_be_attached()
-    expect(guest.page.locator("#film-says")).to_contain_text("You have built a robot.")
-    expect(guest.page.locator("#bubbles span").first).to_be_attached()
-
-
 def test_bubbles_one_at_a_time_stay_through_taps_and_the_film_of_building_leads_on(visit: Visit) -> None:
     guest = visit("Guest", **SMALL)
     plays_now(guest, "roboxing")
@@ -117,7 +101,6 @@ def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit) -> N
     expect(guest.page.locator("#bubbles span")).to_have_count(3)
     expect(guest.page.locator(".goal")).to_contain_text("You’re blue, at the bottom.")
     guest.press(guest.key("F"))
-    expect(guest.page.locator("#bubbles")).to_be_hidden()
     stay_away(guest)
     assert scrolls_sideways(guest.page) == 0
 
@@ -144,7 +127,7 @@ def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str) -> None:
 
 
 def stay_away(guest: Person) -> None:
-    expect(guest.page.locator("#bubbles")).to_have_count(0)
+    expect(guest.page.locator("#bubbles")).to_be_hidden()
     guest.page.reload()
     expect(guest.page.locator("#planner")).to_be_attached()
     expect(guest.page.locator("#bubbles")).to_have_count(0)

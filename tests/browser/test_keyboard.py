@@ -10,7 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from games import GAMES
 from tests.browser.conftest import Seated, Visit
-from tests.browser.people import DESKTOP, NAMES, ROUNDS, STILL, Person, sit, sit_at_turn
+from tests.browser.people import DESKTOP, NAMES, PHONE, ROUNDS, STILL, Person, sit, sit_at_turn
+from tests.browser.test_one_talk import open_talk, talk
 
 
 @pytest.fixture
@@ -354,3 +355,19 @@ def test_signs_of_every_keyboard_are_taken_and_shortcuts_and_other_signs_are_non
     # a space after a dead key is not another command
     press(alice, Key("Dead", "Backquote"), Key("^", "Space"), Key("f", "KeyF"))
     has_planned(alice, ["H", FORWARD, "F"])
+
+
+@pytest.mark.more
+def test_enter_says_a_message_at_a_desk_and_begins_a_line_on_a_phone(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **DESKTOP)
+    bob.sit_down(alice.make_match())
+    for person in (alice, bob):
+        field = open_talk(person)
+        field.press_sequentially("One line")
+        field.press("Shift+Enter")
+        field.press_sequentially("and one more")
+        field.press("Enter")
+    expect(alice.page.get_by_label("Your message")).to_have_value("One line\nand one more\n")
+    expect(talk(alice).get_by_role("listitem").last).to_contain_text("One line\nand one more")
+    expect(bob.page.get_by_label("Your message")).to_have_value("")
+    expect(talk(bob).get_by_role("listitem")).to_have_count(1)

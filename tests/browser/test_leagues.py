@@ -199,7 +199,8 @@ def test_a_league_of_tables_from_its_link_to_its_table(visit: Visit, faults: Fau
     resign_everywhere(pages["Dora"], league, by_hand)
     pages["Ben"].goto(league)
     ears["Ben"].hears("has the move")
-    look_unfolded(faults, pages["Ben"], "playing")
+    pages["Ada"].goto(league)
+    look_unfolded(faults, pages["Ada"], "playing")
     table = lose_in_turn(pages, league, by_hand)
     assert table[:2] == ["1 Ada 9", "2 Ben 3"] and sorted(table[2:]) == ["3 Cleo 0", "3 Dora 0"]
     assert all(page.get_by_role("rowheader", name="Match").count() == 4 for page in pages.values())
@@ -248,46 +249,6 @@ def test_an_open_talk_of_a_league_hears_what_is_new(visit: Visit) -> None:
         expect(ada.locator("#said").get_by_text(words)).to_be_visible()
     ben.reload()
     expect(field).to_have_value("")
-
-
-@more
-def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
-    """The organiser and a player know nothing but the names and words of the accessibility tree."""
-    ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}
-    ada, ben, _cleo = ears.values()
-    ada.page.goto("/")
-    ada.press("^Leagues and cups$", "link")
-    title = "Name of the league or cup (optional)"
-    ada.page.locator("summary", has_text="Change").click()
-    for field, words in ((title, "Spring of friends"), ("Your name", "Ada")):
-        assert field in ada.names("textbox")
-        ada.page.get_by_role("textbox", name=field).fill(words)
-    ada.page.get_by_role("radio", name="Roboxing").check()
-    ada.press("^Create (league|cup)$")
-    ada.hears("It can start as soon as there are 3 players")
-    found = ada.hears(r'textbox "Message to send": .*?(http[^\s"]+)')
-    for name in NAMES[1:3]:
-        ear = ears[name]
-        ear.page.goto(found[1])
-        ear.hears("Ada invites you to the league")
-        ear.page.get_by_role("textbox", name="Your name").fill(name)
-        ear.press("^Join the league$")
-        ear.hears("starts it")
-    ada.page.reload()
-    ada.press("^Start with 3$")
-    ada.hears("Your turn against")
-    for _ in range(2):
-        ben.page.goto(ada.page.url)
-        ben.press("^Your turn against ", "link")
-        ben.press("^More$", "link")
-        ben.hears("group: Resign")
-        ben.unfold("Resign")
-        ben.press("^Yes, I resign$")
-        ben.hears("You lost|has won|won")
-    ben.page.goto(ada.page.url)
-    ben.hears(r'row "3 Ben all played .*0"')
-    ben.hears(r"lost")
-    assert "Remove Ben" not in ben.snapshot()
 
 
 def look_unfolded(faults: Faults, page: Page, name: str) -> None:

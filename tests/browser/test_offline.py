@@ -96,7 +96,7 @@ def keeps(person: Person, home: str) -> None:
 def ada(browser: Browser, line: Proxy, table: Table, watcher: Watcher) -> Iterator[Person]:
     """At her seat, with the board kept in her browser, where one of an older version was."""
     watcher.host = f"127.0.0.1:{line.port}"
-    watcher.allow(r"ERR_|WebSocket|Failed to load resource|htmx|http://localhost:")
+    watcher.allow(r"ERR_|WebSocket|Failed to load|htmx|http://localhost:")
     context = browser.new_context(base_url=line.url, **PHONE, **STILL)
     context.set_default_timeout(PATIENCE)
     watcher.watch(context, "Ada")

@@ -221,10 +221,10 @@ def test_what_was_said_stays_in_sight_on_a_phone(visit: Visit, *, sealed: bool) 
     assert bob.page.evaluate("scrollY") > 200
 
 
-def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
+def test_the_desk_is_back_once_the_field_is_scrolled_out_of_sight(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
     alice.is_joined_by(bob)
-    dock, form = alice.page.locator("#plan .dock"), alice.page.locator("#talk .say")
+    dock = alice.page.locator("#plan .dock")
     expect(dock).to_be_visible()
     field = open_talk(alice)
     expect(dock).not_to_be_visible()
@@ -232,7 +232,13 @@ def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: V
     alice.page.evaluate("scrollTo(0, 0)")
     expect(dock).to_be_visible()
     expect(field).to_have_value("Half a word")
-    field.blur()
+
+
+def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
+    alice.is_joined_by(bob)
+    dock, form = alice.page.locator("#plan .dock"), alice.page.locator("#talk .say")
+    open_talk(alice).blur()
     for top in (300, 100):
         form.evaluate("(one, top) => scrollBy(0, one.getBoundingClientRect().top - top)", top)
         expect(alice.page.locator("#say-it")).to_be_in_viewport(ratio=1)
@@ -273,10 +279,6 @@ def test_a_message_below_the_edge_counts_until_the_end_of_the_list_is_in_sight(v
     bob.sit_down(alice.make_match())
     open_talk(alice).blur()
     say(alice, *(f"Message {n}" for n in range(9)))
-    alice.page.locator(".heard").hover()
-    before = alice.page.evaluate("scrollY")
-    alice.page.mouse.wheel(0, -200)  # over the messages it scrolls the page
-    alice.page.wait_for_function(f"() => scrollY < {before}")
     said, bubble = alice.page.locator("#said"), alice.page.locator("#bubble")
     alice.page.mouse.wheel(0, 1)  # the page keeps the field in its place until somebody scrolls
     # the list's top peeps in
@@ -289,6 +291,17 @@ def test_a_message_below_the_edge_counts_until_the_end_of_the_list_is_in_sight(v
     said.evaluate("one => scrollBy(0, one.getBoundingClientRect().bottom - innerHeight + 100)")
     expect(said).to_contain_text("Are you there?")
     expect(bubble).to_have_accessible_name("Chat")
+
+
+def test_a_wheel_over_the_messages_scrolls_the_page(visit: Visit) -> None:
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **PHONE)
+    bob.sit_down(alice.make_match())
+    open_talk(alice).blur()
+    say(alice, "Hello")
+    alice.page.locator(".heard").hover()
+    before = alice.page.evaluate("scrollY")
+    alice.page.mouse.wheel(0, -200)
+    alice.page.wait_for_function(f"() => scrollY < {before}")
 
 
 def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) -> None:
@@ -397,21 +410,6 @@ def test_two_players_and_a_watcher_talk(visit: Visit) -> None:
     expect(talk(bob)).to_contain_text("Poor Bob")
 
     assert scrolls_sideways(alice.page) <= 0
-
-
-def test_enter_says_a_message_at_a_desk_and_begins_a_line_on_a_phone(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", **DESKTOP)
-    bob.sit_down(alice.make_match())
-    for person in (alice, bob):
-        field = open_talk(person)
-        field.press_sequentially("One line")
-        field.press("Shift+Enter")
-        field.press_sequentially("and one more")
-        field.press("Enter")
-    expect(alice.page.get_by_label("Your message")).to_have_value("One line\nand one more\n")
-    expect(talk(alice).get_by_role("listitem").last).to_contain_text("One line\nand one more")
-    expect(bob.page.get_by_label("Your message")).to_have_value("")
-    expect(talk(bob).get_by_role("listitem")).to_have_count(1)
 
 
 def test_a_private_message_is_answered_in_its_thread_and_taken_back(visit: Visit) -> None:

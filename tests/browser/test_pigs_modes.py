@@ -1,4 +1,4 @@
-"""The pigs' other ways to play: continuous feedback by keyboard alone, the ring on a phone, and what if."""
+"""The pigs' other ways to play: continuous feedback by keyboard alone, what if, and eight of them."""
 
 from __future__ import annotations
 
@@ -71,65 +71,6 @@ def test_continuous_feedback_by_keyboard_alone(visit: Visit, seated: Seated) -> 
             expect(alice.happened).to_contain_text("your list comes once more")
     expect(alice.status).to_contain_text("You won!")
     expect(alice.happened).to_contain_text("Ben is destroyed!")
-
-
-@pytest.mark.slow
-def test_a_ring_of_three_on_a_phone_with_a_guess_thrown_away(visit: Visit, seated: Seated) -> None:
-    table = seated("pigs", "modes", "bash", seats=3)
-    alice = visit("Alice", **PHONE)
-    page = seat(alice, table)
-
-    # What if the pig at the back walks away?
-    alice.choose("TR TR F F F")
-    alice.press(alice.button("What if?"))
-    sheet = page.get_by_role("region", name="What if Ben does this?")
-    alice.press(sheet.get_by_role("button", name="Cleo"))
-    sheet = page.get_by_role("region", name="What if Cleo does this?")
-    for sign in ("ahead left", "ahead left"):
-        alice.press(sheet.get_by_role("button", name=sign, exact=True))
-    expect(sheet.get_by_role("listitem").filter(has_text="You fire south and miss.").first).to_be_attached()
-    film = page.locator("#film")
-    play = film.get_by_role("button", name="Play")
-    play.hover(trial=True)  # waits until nothing moves, and nothing lies over it
-    assert on_screen(play), "the dock lies over the film's controls"
-    alice.press(film.get_by_role("button", name="Step back"))
-    expect(film.locator("[data-frame='4']")).to_be_visible()
-    alice.press(sheet.get_by_role("button", name="Delete guess"))
-    expect(page.get_by_role("region", name="What if Ben does this?")).to_be_visible()
-    alice.press(page.get_by_role("button", name="Delete guess"))
-    expect(page.get_by_text("this hasn’t happened")).to_have_count(0)
-    expect(alice.seal_button).to_be_enabled()
-
-    alice.seal()
-    seal(table, 0, B="TL TL TL TL TL", C="TL TL TL TL TL")
-    alice.sees_round(1)
-    alice.seal("F F ^ TL F")
-    seal(table, 1, B="TL TL TL TL TL", C="X X X TL TL")
-    alice.sees_round(2)
-    expect(alice.happened).to_contain_text("Cleo is destroyed!")
-    expect(alice.at_table("Cleo")).to_contain_text("out")
-    expect(page.locator('[data-piece="C"] use[href="#pig-hulk"]').last).to_be_attached()
-    expect(page.locator("a.onward")).to_be_visible()  # the film has begun
-    alice.come_to_now()
-    alice.press(alice.button("What if?"))
-    tabs = page.get_by_role("group", name="Guess another player’s plan").get_by_role("button")
-    expect(tabs).to_have_count(1)
-    alice.press(alice.button("Back to my plan"))
-    alice.seal("F F F F F")
-    seal(table, 2, B="X TL TL TL TL")
-    expect(alice.status).to_contain_text("You won!")
-
-
-def on_screen(target: Locator) -> bool:
-    """Tell whether a finger on its middle would press it."""
-    return bool(
-        target.evaluate(
-            """element => {
-                const { left, top, width, height } = element.getBoundingClientRect();
-                return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-            }"""
-        )
-    )
 
 
 def test_a_guess_stays_when_others_change_the_page(visit: Visit, seated: Seated) -> None:
