@@ -137,10 +137,10 @@ class ShownLeague(Standings):
 
     @property
     def has_moment(self) -> bool:
-        """Returns True if there may be a moment to load: a match played to its end since `week_before`."""
+        """Returns True if a match of some turns has ended since `week_before`: there may be a moment to load."""
         since = week_before(self.league)
         return is_drawn(self.league.game_slug) and any(
-            one.decided == Decided.PLAY and one.match and one.match.turn and one.match.changed_at >= since
+            one.decided == Decided.PLAY and one.match and one.match.turn > 1 and one.match.changed_at >= since
             for one in self.fixtures
         )
 

@@ -330,7 +330,7 @@ SEEN = 5
 def moment_of(league: League) -> Moment | None:
     """Returns the best step of the week's matches by the game's own measure (`State.highlight`), or None."""
     rows = league.fixtures.filter(
-        decided=Decided.PLAY, match__changed_at__gte=week_before(league), match__turn__gt=0
+        decided=Decided.PLAY, match__changed_at__gte=week_before(league), match__turn__gt=1
     )
     found = [one.match for one in rows.select_related("match").order_by("-match__changed_at", "-pk")[:SEEN]]
     return best_moment([match for match in found if match and match.watched])
