@@ -13,9 +13,10 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from games import newest
 from robosite.matches import flow
 from robosite.matches.flow import holidays, orders, pauses, replies, takeback
-from robosite.matches.models import Match, Program
+from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import evenings
 from robosite.people.zones import zone_named
 from tests.clock import tick
@@ -353,3 +354,73 @@ def test_hour_that_cannot_be_had_is_refused(api: Api, wish: dict[str, Any], poin
     problem(api.ask("POST", "matches", of_match), 422, pointer)
     of_league = {"name": "Ours", "game": "pigs", "organiser": "Ada", "reveal_at": MADRID, **wish}
     problem(api.ask("POST", "leagues", of_league), 422, pointer)
+
+
+def test_late_player_resigns_where_lateness_forfeits(table: Table, time: Time) -> None:
+    begin(table, time, late="forfeit")
+    seal(table, "A")
+    at(time, TONIGHT)
+    assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
+
+
+def test_bot_seals_and_the_hour_plays(time: Time) -> None:
+    time.present = NOON
+    game = newest("pigs")
+    options = game.read_options(game.presets["standard"].options)
+    match, taken, _ = flow.create(
+        game,
+        options,
+        2,
+        "Ada",
+        bots={"B": "random"},
+        late="fill",
+        **evenings.terms_of("20:00", "Europe/Madrid", range(7)),
+    )
+    bot = Seat.objects.select_related("match").get(match=match, letter="B")
+    assert flow.seal_for_bot(bot, 0, OTHER)
+    flow.seal(taken.seat, 0, OTHER)
+    assert Match.objects.get(pk=match.pk).turn == 0
+    time.pass_(hours=8)
+    tick()
+    assert Match.objects.get(pk=match.pk).turn == 1
+
+
+def test_two_clocks_at_once_play_the_turn_once(
+    evening: Table, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seal(evening, "A")
+    time.pass_(hours=8)
+    look = flow.apply_due
+    ticked: list[int] = []
+
+    def other_clock_first(match: Match) -> Match:
+        if not ticked:
+            ticked.append(0)
+            ticked.append(tick())
+        return look(match)
+
+    replace_in_flow(monkeypatch, "apply_due", other_clock_first)
+    assert tick() == 1 and ticked == [0, 1]
+    assert (evening.match.turn, Program.objects.filter(turn=0).count()) == (1, 2)
+
+
+def test_moment_that_is_no_hour_of_the_match_plays_nothing(evening: Table, time: Time) -> None:
+    """A release that knows of no such hours may have set it."""
+    seal(evening, "A")
+    seal(evening, "B")
+    Match.objects.filter(key=evening.key).update(due=TONIGHT - HOUR)
+    at(time, TONIGHT - HOUR)
+    assert (evening.match.turn, evening.match.due) == (0, TONIGHT)
+
+
+def test_matches_of_a_league_are_played_at_its_hour(api: Api, time: Time) -> None:
+    time.present = NOON
+    tick()
+    body = {"name": "Ours", "game": "pigs", "organiser": "Ada", "reveal_at": MADRID}
+    made = api.ask("POST", "leagues", body).json()
+    for name in ("Ben", "Cleo"):
+        joined = api.ask("POST", f"leagues/{made['league']}/places", {"name": name, "invite": made["invite"]})
+        assert joined.status_code == 201
+    league = api.ask("POST", f"leagues/{made['league']}/start", token=made["organiser_token"]).json()
+    assert (league["reveal_at"], league["deadline_hours"], league["late"]) == (MADRID, None, "fill")
+    assert set(Match.objects.values_list("due", flat=True)) == {TONIGHT}
