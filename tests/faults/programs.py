@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Barrier
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -178,8 +178,12 @@ class Window(Browser):
     def __init__(self, url: str, match: Match, seat: str) -> None:
         super().__init__(url, follow_redirects=True)
         self.address = f"/m/{match.key}/{seat}/"
-        link = f"/s/seat/{match.tokens[seat]}/"
-        self.fill_in(f"{link}take/", link)
+        self.link = f"/s/seat/{match.tokens[seat]}/"
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.fill_in(f"{self.link}take/", self.link)
+        return self
 
     def do(self, what: str, **given: str) -> httpx.Response:
         given["csrfmiddlewaretoken"] = self.cookies["csrftoken"]

@@ -37,7 +37,11 @@ def line_to(server: Server, *, window: int = 0) -> socket.socket:
     if window:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
     line.settimeout(60)
-    line.connect(("127.0.0.1", server.port))
+    try:
+        line.connect(("127.0.0.1", server.port))
+    except OSError:
+        line.close()
+        raise
     return line
 
 

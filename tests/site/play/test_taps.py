@@ -118,7 +118,7 @@ def test_a_tap_that_comes_twice_counts_once(table: Table, how: str) -> None:
     assert flow.draft_of(table.match, table.a).split() == ["F", "F", ".", ".", "."]
 
 
-def test_a_seal_seals_the_plan_that_the_page_showed_and_may_come_twice(table: Table, boxing: Table) -> None:
+def test_a_seal_seals_the_plan_that_the_page_showed_and_may_come_twice(table: Table) -> None:
     """As browsers do by themselves with a form whose answer was lost."""
     at = table.a.get_absolute_url()
     old = form_on(table.alice.get(at))
@@ -134,7 +134,14 @@ def test_a_seal_seals_the_plan_that_the_page_showed_and_may_come_twice(table: Ta
     flow.draft(table.a, 0, "H H H H H")
     table.alice.post(f"{at}plan/", given, headers=HTMX)  # it was on its way for long
     assert flow.order_of(table.match, table.a) is None
+
+
+def test_a_seal_that_comes_twice_is_no_error_though_it_has_played_the_turn(
+    table: Table, boxing: Table
+) -> None:
+    at = table.a.get_absolute_url()
     flow.seal(table.b, 0, "TL TL TL TL TL")
+    flow.draft(table.a, 0, "F F F F F")
     given = {**form_on(table.alice.get(at)), "seal": "1"}
     for _ in range(2):
         played = table.alice.post(f"{at}plan/", given, headers=HTMX)
