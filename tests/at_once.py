@@ -1,8 +1,19 @@
-"""Does at once, in this thread, what the site's background processes do: sends notices, plays for bots."""
+"""Does at once, in this thread, what background processes do: moves on, sends notices, plays for bots."""
 
 from robosite.bots import owed_orders
 from robosite.bots.worker import ORDER, think
+from robosite.matches.clock import due_matches, move_on
 from robosite.notices import group_channels, parcels, sender
+
+ALL = 10**6
+
+
+def tick() -> int:
+    """Moves on all matches whose time is up, without a rest between them; says how many."""
+    matches = due_matches(ALL)
+    for match in matches:
+        move_on(match)
+    return len(matches)
 
 
 def send_all() -> int:

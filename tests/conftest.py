@@ -13,7 +13,7 @@ import pytest
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.servers import ROOT, SERVERS, Server, ready
 
 

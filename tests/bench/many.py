@@ -116,7 +116,7 @@ def _things() -> dict[str, Callable[[], Any]]:
     from robosite.notices import facts, outbox
     from robosite.ops.periods import RETENTIONS, Retention, prune
     from tests import at_once
-    from tests.clock import tick
+    from tests.at_once import tick
 
     playing = Hold.objects.filter(seat__match__status=Match.Status.PLAYING)
     hold = playing.filter(seat__match__fixture=None).select_related("seat__match").last()

@@ -14,7 +14,7 @@ from games.core import Seat
 from games.robble.state import RobbleState
 from tests.browser.conftest import Seated, Visit
 from tests.browser.people import DESKTOP, PHONE, STILL, Person, scrolls_sideways, sit
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.receivers import until
 from tests.screenshots.town import Table
 

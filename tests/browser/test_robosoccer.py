@@ -15,7 +15,7 @@ from tests.browser.people import (
     sit,
 )
 from tests.browser.test_keyboard import tab_to
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.screenshots.town import Table
 
 SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}

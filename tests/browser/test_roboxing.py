@@ -25,7 +25,7 @@ from tests.browser.people import (
     sit,
 )
 from tests.browser.test_keyboard import tab_to
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.screenshots.town import Table
 from tests.servers import Server
 

@@ -41,7 +41,7 @@ from robosite.people.models import Guest
 from robosite.trail import head_of_day
 from robosite.trail.entries import ChainCheck, note
 from robosite.trail.models import Entry
-from tests.clock import tick
+from tests.at_once import tick
 
 STRANGERS = 50
 """Each needs a connection, and PostgreSQL takes a hundred, of others too."""

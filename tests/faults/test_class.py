@@ -17,7 +17,7 @@ import pytest
 
 from games import GAMES
 from tests.faults.programs import Browser
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.receivers import until
 from tests.servers import PATIENCE, Server
 from tests.site.browsers import FIRST

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.faults.programs import TOKEN, Browser, Site, at_once
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.servers import Server
 
 TRIES = size(3, 8)

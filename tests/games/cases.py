@@ -1,12 +1,21 @@
-"""Tables of positions, a test for each row under its name, and outcomes as short text."""
+"""Tables of positions, outcomes as short text, and sizes of tests: short, or long with LONG=1."""
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import Any, TypeVar
 
 import pytest
 
 from games.core import Outcome
+
+LONG = bool(os.environ.get("LONG"))
+T = TypeVar("T")
+
+
+def size(short: T, long: T) -> T:
+    """Returns `long` if LONG is set, else `short`. Tests that ask are marked `fuzz` and run in both forms."""
+    return long if LONG else short
 
 
 def named(arguments: str, rows: dict[str, tuple[Any, ...]]) -> pytest.MarkDecorator:

@@ -33,7 +33,7 @@ from games.core import (
     whole_turn,
 )
 from games.record import load, replay, write
-from tests.games.sizes import size
+from tests.games.cases import size
 
 LONGEST = 40
 """The most turns of a random match that are played."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.games.cases import size
 from tests.games.pig_table import FREE, stand
 from tests.games.referee import Case, agree_on
-from tests.games.sizes import size
 
 SQUARES = [f"{file}{rank}" for file in "abcdefgh" for rank in range(1, 9)]
 

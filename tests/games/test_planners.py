@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Plan, Seat, State
 from tests.games import pitch, ring_table, robble_table
+from tests.games.cases import size
 from tests.games.pig_table import FREE, stand
-from tests.games.sizes import size
 from tests.games.test_contract import walked
 from tests.games.test_pigs_properties import crowd, is_race, variants
 from tests.games.test_robble_properties import strewn

@@ -14,7 +14,7 @@ from games.core import Order, Seat, State, after_turn, play_turn
 from games.players import IDLE, PATIENCE, PLAYERS, is_stuck
 from games.roboxing.bot.evaluation import is_sound
 from games.roboxing.state import RoboxingState
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.games.test_contract import Table, sampled
 
 LITTLE = 500

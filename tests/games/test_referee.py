@@ -20,6 +20,7 @@ from tests.games import test_pigs_properties as pigs
 from tests.games import test_robble_properties as robble
 from tests.games import test_robosoccer_properties as robosoccer
 from tests.games import test_roboxing_properties as roboxing
+from tests.games.cases import size
 from tests.games.referee import (
     Case,
     broken,
@@ -32,7 +33,6 @@ from tests.games.referee import (
     second_referee,
 )
 from tests.games.robble_table import REPEATING, SIZES
-from tests.games.sizes import size
 from tests.games.test_golden import RECORDS
 from tests.games.test_roboxing_turns import small_fights
 

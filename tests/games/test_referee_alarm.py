@@ -19,8 +19,8 @@ from py_mini_racer import MiniRacer
 from games import record
 from games.core import Seat
 from robosite.share.referee import bundle
+from tests.games.cases import size
 from tests.games.referee import match, sealed
-from tests.games.sizes import size
 
 SLUGS = ("pigs", "roboxing", "robosoccer", "robble")
 Data = dict[str, Any]

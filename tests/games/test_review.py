@@ -25,8 +25,8 @@ from games.record import load, write
 from games.review import review
 from games.robble.state import RobbleState
 from games.robble.teaching.puzzle_prover import forced_win
+from tests.games.cases import size
 from tests.games.pig_table import PIGS, play, stand
-from tests.games.sizes import size
 
 A, B, C = Seat("A"), Seat("B"), Seat("C")
 

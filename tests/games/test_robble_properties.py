@@ -12,9 +12,9 @@ import pytest
 
 from games.robble.state import RobbleState
 from games.robble.stones import EMPTY, counted, score
+from tests.games.cases import size
 from tests.games.referee import Case, agree_on, by_the_rules, call, match
 from tests.games.robble_table import REPEATING, SIZES, lay
-from tests.games.sizes import size
 
 OTHER = {"b": "w", "w": "b"}
 RECORDS = sorted((Path(__file__).parent / "records").glob("robble*.json"))

@@ -18,9 +18,9 @@ from games.robosoccer.turns import (
     turns,
     why_not,
 )
+from tests.games.cases import size
 from tests.games.pitch import BARE, crowd, other_board, position
 from tests.games.referee import Case, agree_on, is_legal
-from tests.games.sizes import size
 
 GAME = newest("robosoccer")
 seeds = st.integers(0, 2**32)

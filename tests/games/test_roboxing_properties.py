@@ -29,9 +29,9 @@ from games.roboxing.robot import (
     shuffled,
 )
 from games.roboxing.state import RoboxingState
+from tests.games.cases import size
 from tests.games.referee import Case, agree_on, is_legal
 from tests.games.ring_table import ROBOXING, crowd, stand
-from tests.games.sizes import size
 
 
 @given(st.integers(0, 2**32), st.integers(0, ALL), st.booleans())

@@ -13,9 +13,8 @@ from games.roboxing.deduction import Guesses
 from games.roboxing.notes import notes
 from games.roboxing.robot import BIT, CENTRE, ENGINE, LASER, PART_NAMES, SLOTS, ZONES, reach
 from games.roboxing.state import RoboxingState
-from tests.games.cases import named
+from tests.games.cases import named, size
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, crowd, duel, play, stand
-from tests.games.sizes import size
 
 PRESETS = [(preset, seats) for preset, known in ROBOXING.presets.items() for seats in known.seats]
 every_preset = pytest.mark.parametrize(("preset", "seats"), PRESETS)

@@ -12,10 +12,9 @@ from games.roboxing.presentation.fight_records import FightPlan
 from games.roboxing.presentation.xray import look_back
 from games.roboxing.robot import built, shuffled
 from games.roboxing.state import RoboxingState
-from tests.games.cases import scores
+from tests.games.cases import scores, size
 from tests.games.referee import Case, agree_on
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, opening, play, stand, strewn
-from tests.games.sizes import size
 
 # Robots with one laser (b, north) or one engine (h, east) left, and a booster
 LAST_LASER = "*(b)*/*[i]h/c**"

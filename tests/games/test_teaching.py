@@ -24,7 +24,7 @@ from games.robble.stones import BLACK, WHITE, groups
 from games.robble.teaching.puzzle_prover import forced_win
 from games.roboxing.bot.sure_hits import SureHits
 from games.roboxing.rules import Position
-from tests.games.sizes import size
+from tests.games.cases import size
 
 # The examples of the rules: records that replay, and remarks that are true.
 

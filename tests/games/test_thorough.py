@@ -28,8 +28,8 @@ from games.roboxing.robot import ALL, BIT, IN_MASK, LASER, reach
 from games.roboxing.rules import Position
 from games.roboxing.state import RoboxingState
 from games.zero_sum import Matrix, solve
+from tests.games.cases import size
 from tests.games.ring_table import play, stand
-from tests.games.sizes import size
 from tests.games.test_players import start
 
 OWN = ("robble", "robosoccer")

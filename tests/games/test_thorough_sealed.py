@@ -22,9 +22,9 @@ from games.players import PLAYERS
 from games.roboxing.bot import many_robots, two_robots
 from games.roboxing.bot import search as roboxing
 from games.roboxing.state import RoboxingState
+from tests.games.cases import size
 from tests.games.newcomer import gunner, newcomer, points
 from tests.games.pig_table import stand
-from tests.games.sizes import size
 from tests.games.test_players import play, start
 
 A, B, C = Seat("A"), Seat("B"), Seat("C")

@@ -38,7 +38,7 @@ from robosite.leagues.arithmetic.pairing import (
 )
 from robosite.leagues.arithmetic.promotion import Came, divisions_in, sizes_of
 from robosite.leagues.arithmetic.table import Decided, Result
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.leagues.seasons import (
     Ending,
     second_cup,

@@ -16,7 +16,7 @@ from robosite.leagues.arithmetic.strength import ELO, strengths_of
 from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, place_points, table_of
 from robosite.leagues.arithmetic.table_data import table_data
 from robosite.leagues.pages.wording import winners_of
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.leagues.seasons import Season, Tables, rows_of, second_table
 
 

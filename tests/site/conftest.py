@@ -26,7 +26,7 @@ from robosite.matches.site_models import Heartbeat
 from robosite.people import cost, shares
 from robosite.trail import entries, guards
 from robosite.web import later, rate_windows
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.servers import DATABASE, SERVERS, ready
 from tests.site import locked_writes
 from tests.site.browsers import Browser, Table, sit_down

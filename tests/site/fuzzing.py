@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from robosite.api.calls import CALLS
 from robosite.api.urls import name_of
 from robosite.web.logs import NoSecrets
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.site.routes import Ask
 from tests.site.world import World
 

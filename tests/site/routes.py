@@ -12,7 +12,7 @@ from django.apps import apps
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from robosite.matches.models import Program
-from tests.games.sizes import size
+from tests.games.cases import size
 
 HTMX = {"HX-Request": "true"}
 IN_PLACE = {"htmx": HTMX, "talk-new": {**HTMX, "HX-Target": "talk-new"}}

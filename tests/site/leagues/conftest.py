@@ -20,7 +20,7 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.ops.verification import league_faults
 from tests import at_once
-from tests.clock import tick
+from tests.at_once import tick
 from tests.leagues.seasons import faults_of
 from tests.site.browsers import Browser, text
 from tests.site.conftest import Time

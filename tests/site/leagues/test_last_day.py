@@ -15,7 +15,7 @@ from robosite.matches import flow
 from robosite.matches.flow import holidays
 from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
-from tests.clock import tick
+from tests.at_once import tick
 from tests.site.browsers import FIRST, Browser, text
 from tests.site.conftest import Time
 from tests.site.leagues.conftest import Api, Group, begun, join, make, page, resign_all, seats_of, settle

@@ -20,7 +20,7 @@ from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.play.highlights import best
-from tests.clock import tick
+from tests.at_once import tick
 from tests.site.browsers import FIRST, OTHER, Browser, text
 from tests.site.leagues.conftest import begin, begun, joined, make, page, resign_all, seats_of
 from tests.site.notices.test_notices_feeds import calendar_at, feed_at

@@ -17,7 +17,7 @@ from robosite.api.pages import fields_of, in_words
 from robosite.learn.examples import film_of_example
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.site.browsers import Browser, text
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,7 @@ from robosite.learn.tasks import Played, Task, _context
 from robosite.learn.things import things_address
 from robosite.play.drawings import BOARD, is_drawn, templates_of
 from robosite.play.film import Film, Row, _render, show_step
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.games.test_golden import RECORDS
 from tests.site.browsers import Browser
 

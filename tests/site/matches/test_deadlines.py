@@ -20,7 +20,7 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program
 from robosite.matches.site_models import Heartbeat
 from robosite.matches.time import heartbeat
-from tests.clock import tick
+from tests.at_once import tick
 from tests.site.browsers import FIRST, OTHER, Table, sit_down, text
 from tests.site.replaced import replace_in_flow
 

@@ -19,7 +19,7 @@ from robosite.matches.flow import holidays, orders, pauses, replies, takeback
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import evenings
 from robosite.people.zones import zone_named
-from tests.clock import tick
+from tests.at_once import tick
 from tests.site.api.test_api import Api, problem
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.conftest import Time

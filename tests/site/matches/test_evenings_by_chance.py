@@ -20,8 +20,8 @@ from robosite.matches.models import Match, Program, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
 from robosite.matches.time import evenings, timekeeping
 from robosite.matches.time.reveal_hours import WEEK, RevealHour
-from tests.clock import tick
-from tests.games.sizes import size
+from tests.at_once import tick
+from tests.games.cases import size
 from tests.site.conftest import Time
 from tests.site.matches.test_reserve import Played
 

@@ -32,7 +32,7 @@ from robosite.people import letters
 from robosite.people.models import Guest, SentForm, Ticket
 from robosite.web.caches import BoundedCache, made_once
 from tests import at_once
-from tests.clock import tick
+from tests.at_once import tick
 from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down
 from tests.site.conftest import Time

@@ -27,7 +27,7 @@ from robosite.share.pictures.drawing_process import drawn
 from robosite.share.pictures.sketch import Sketch
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.servers import Server
 from tests.site.browsers import FIRST, OTHER, SAME_ORIGIN
 from tests.site.routes import HTMX, Ask, asks, routes

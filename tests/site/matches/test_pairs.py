@@ -24,7 +24,7 @@ from robosite.matches.history import _kept, state_of
 from robosite.matches.models import Match, Seat
 from robosite.play.film import rendered_turns
 from robosite.share.pictures import drawn_files
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.site.browsers import Browser
 from tests.site.fuzzing import note
 from tests.site.routes import HTMX

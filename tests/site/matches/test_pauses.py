@@ -13,7 +13,7 @@ from robosite.matches.flow import holidays, nudges, pauses
 from robosite.matches.models import Match, Nudge
 from robosite.matches.site_models import Holiday, Recount
 from robosite.people.models import Guest
-from tests.clock import tick
+from tests.at_once import tick
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
 HOUR = timedelta(hours=1)

@@ -23,8 +23,8 @@ from robosite.matches.time import timekeeping
 from robosite.matches.time.reserves import Reserves
 from robosite.people.models import Guest
 from robosite.people.zones import zone_named
-from tests.clock import tick
-from tests.games.sizes import size
+from tests.at_once import tick
+from tests.games.cases import size
 from tests.site.browsers import FIRST, OTHER
 
 HOUR = timedelta(hours=1)

@@ -26,8 +26,8 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
 from robosite.matches.time.calendar import Calendar, limited, midnight
 from robosite.people.models import Guest
-from tests.clock import tick
-from tests.games.sizes import size
+from tests.at_once import tick
+from tests.games.cases import size
 
 MINUTE = timedelta(minutes=1)
 STARTS = [

@@ -24,7 +24,7 @@ from robosite.notices.warnings_ahead import MARGIN, last_call
 from robosite.people.letters import new_ticket
 from robosite.people.models import Guest, GuestFlag, Ticket
 from tests import at_once
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.receivers import Mailbox, Receiver
 from tests.site.browsers import FIRST, Browser, Table, guest, text
 from tests.site.conftest import Time

@@ -22,7 +22,7 @@ from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
 from robosite.web.sentences import spell_duration
-from tests.clock import tick
+from tests.at_once import tick
 from tests.site.browsers import FIRST, OTHER, Answer, Browser, Table, text
 from tests.site.conftest import Time
 

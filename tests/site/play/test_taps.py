@@ -28,7 +28,7 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.web.caches import made_once
 from tests.browser.looks import PADDING, UPDATE
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.servers import Server
 from tests.site.browsers import Answer, Browser, Table, sit_down, text
 from tests.site.promises import keeps_the_promises

@@ -18,7 +18,7 @@ from robosite.matches.flow import tap_marks
 from robosite.matches.history import state_of
 from robosite.play import planning
 from robosite.play.planner_form import PlannerForm, Reading, mark_of
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.site.browsers import OTHER, Answer, Browser, Table, sit_down, text
 
 HTMX = {"HX-Request": "true", "HX-Target": "plan"}

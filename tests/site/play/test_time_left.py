@@ -21,7 +21,7 @@ from robosite.notices.models import Wishes
 from robosite.ops import verification
 from robosite.web.sentences import age_of, coarse_age, spell_duration
 from tests import at_once
-from tests.clock import tick
+from tests.at_once import tick
 from tests.site.api.test_api import Api, problem
 from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, text
 from tests.site.conftest import Time

@@ -16,7 +16,7 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.play.film import Film, Row, Step, Steps
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down, text
 from tests.site.learn.test_examples import TAUGHT
 

@@ -21,7 +21,7 @@ from django.db import transaction
 from django.test import override_settings
 
 from robosite.matches.models import Match
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.site.browsers import Answer, Browser, text
 from tests.site.promises import LINK, keeps_the_promises, names_no_foreign_host
 from tests.site.routes import HTMX, PEOPLE, Ask, asks

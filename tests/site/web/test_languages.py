@@ -19,7 +19,7 @@ from games import GAMES, newest
 from games.core import Sentence, play_turn, tell
 from robosite.matches import flow
 from robosite.matches.wording import MANNERS, Wording, listed, wording_of
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.games.test_contract import Table as TableOf
 from tests.games.test_contract import every_table
 from tests.servers import ROOT

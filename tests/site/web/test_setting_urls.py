@@ -16,7 +16,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from robosite.web.setting_checks import NAMES, check_blanks, check_url, misspelt, read_env_file
-from tests.games.sizes import size
+from tests.games.cases import size
 from tests.servers import ROOT, Server
 
 SETTINGS = {
