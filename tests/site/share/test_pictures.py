@@ -247,9 +247,7 @@ def test_every_drawn_game_has_a_card(slug: str) -> None:
     assert f">{newest(slug).name}<" in svg(cards.of_game(newest(slug)))
 
 
-def test_on_the_home_screen_it_is_an_app_of_its_own_with_icons_and_every_page_has_the_sites_card(
-    client: Client, db: Any
-) -> None:
+def test_on_the_home_screen_it_is_an_app_of_its_own_with_icons(client: Client, db: Any) -> None:
     """iPhones open a tab, in which no push can be had, for anything less than `standalone`."""
     answer = client.get("/manifest.webmanifest", headers={"Accept-Language": "de"})
     assert answer["Content-Type"] == "application/manifest+json"
@@ -262,6 +260,9 @@ def test_on_the_home_screen_it_is_an_app_of_its_own_with_icons_and_every_page_ha
         assert found.status_code == 200, icon
     assert told["display"] == "standalone" and "display_override" not in told
     assert (told["id"], told["start_url"], told["scope"], told["lang"]) == ("/", "/mine/", "/", "de")
+
+
+def test_every_page_has_the_sites_card_and_icon(client: Client, db: Any) -> None:
     home = client.get("/")
     assert re.search(r'<link rel="apple-touch-icon" href="[^"]*icon-180[^"]*\.png">', home.content.decode())
     assert size(client.get(urlsplit(preview(home)["og:image"]).path).content) == (1200, 630)
