@@ -278,6 +278,7 @@ class Person:
 
     def unfold(self, summary: str) -> None:
         """Opens what is folded away, on the page or in its menu."""
+        self.page.wait_for_load_state()  # a page that is half there has few folds
         folded = self.page.locator("summary", has_text=summary)
         if not folded.count():
             self.open_menu()

@@ -111,7 +111,7 @@ def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str) -> None:
     plays_now(guest, slug)
     bubbles = guest.page.locator("#bubbles")
     expect(bubbles).to_be_visible()
-    guest.page.wait_for_load_state()
+    drawn(guest.page)
     fits = """bubble => {
         const boxes = [bubble, document.getElementById("film")].map((one) => one.getBoundingClientRect());
         const [box, board] = boxes;

@@ -185,7 +185,7 @@ def test_a_talk_that_opens_late_leaves_the_focus_where_somebody_has_moved_on_to(
 
 def test_a_message_counts_until_the_open_talk_is_in_sight(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **STILL)
-    bob.sit_down(alice.make_match())
+    alice.is_joined_by(bob)
     bubble = alice.page.locator("#bubble")
     open_talk(alice).blur()
     alice.page.evaluate("scrollTo(0, 0)")
