@@ -71,6 +71,8 @@ def build_the_plain_robot(person: Person) -> None:
     person.enter_as_text()
     person.page.locator("#typed").fill(PLAIN)
     person.press(person.button("Apply"))
+    expect(person.page.locator("#typed")).to_have_value("")
+    person.page.evaluate("scrollTo(0, 0)")  # on a phone the workbench comes with the board
     expect(person.page.get_by_role("button", name="north: engine b. Pick it up.")).to_be_visible()
 
 
