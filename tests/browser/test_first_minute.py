@@ -321,7 +321,7 @@ def test_the_host_fills_the_seats_with_bots(visit: Visit, faults: Faults) -> Non
     alice.press(bots.get_by_role("button", name="Easiest in seat C"))
     expect(alice.table.get_by_text("bot:")).to_have_count(2)
     expect(alice.status).to_contain_text("Everyone else has sealed")
-    alice.page.evaluate("scrollTo(0, 0)")  # in a window as small as a phone, the commands come with the board
+    alice.page.mouse.wheel(0, -2000)  # in a window as small as a phone, the commands come with the board
     alice.seal("TL TL TL TL TL")
     alice.sees_round(1)
 
