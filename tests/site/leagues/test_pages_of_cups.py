@@ -75,6 +75,7 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     assert text(second.get("/mine/")).count(cup.path) == 1
     waits = page(first, cup.league)
     assert f"Semi-finals: you’re waiting for the winner of {fourth.name} – {fifth.name}." in waits
+    assert f">winner of {fourth.name} – {fifth.name}<" in waits and ">not known yet<" in waits
     assert "Your turn against" not in waits and "table-1.png" in waits
     cup.lose_tie(fourth)
     assert f"Your turn against {fifth.name}" in page(first, cup.league)
