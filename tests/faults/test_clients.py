@@ -288,7 +288,7 @@ def test_whoever_was_let_in_is_answered(tmp_path: Path) -> None:
         head = f"POST /back/phrase/ HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 0\r\n\r\n"
         while not refused.is_set():
             try:
-                with line_to(server) as line:
+                with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line:
                     unanswered.append(head.encode())
                     line.sendall(head.encode())
                     if line.recv(9) == b"HTTP/1.1 ":
