@@ -170,7 +170,7 @@ def test_focus_and_what_is_unfolded_stay_when_others_change_the_page(visit: Visi
     expect(alice.page.get_by_role("heading", level=1)).to_be_focused()
     expect(alice.page.get_by_role("heading", level=1)).to_have_text(re.compile("Round 2"))
     assert shows_focus(alice.page)
-    # Who acts in the menu goes on where it was opened, and finds open there what was.
+    # An act in the menu leads back to where the menu was opened, with the same parts open.
     alice.unfold("Resign")
     bob.come_to_now()
     bob.write("F F F F F")

@@ -61,7 +61,7 @@ def lose(person: Person, script: str, how: str = "lost") -> None:
 def plan_and_seal(person: Person, table: Table) -> None:
     """Taps as a hand does, each tap once the one before is in the plan; then the turn is played.
 
-    What is tapped is seen. The other seat is played by the API, until it is this one's turn again.
+    Each tap is seen. The other seat is played by the API, until it is this one's turn again.
     """
     page = person.page
     for _ in range(40):

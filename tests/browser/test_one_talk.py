@@ -373,7 +373,7 @@ def test_two_players_and_a_watcher_talk(visit: Visit) -> None:
     expect(talk(bob)).to_contain_text("<b>Hello</b>, Bob")
     assert scrolls_sideways(alice.page) <= 0
 
-    # What is half typed stays, while Bob says something and the match goes on.
+    # A half-typed message stays, while Bob says something and the match goes on.
     alice.page.get_by_label("Your message").fill("I think tha")
     says(bob, "No hurry")
     expect(talk(alice)).to_contain_text("No hurry")

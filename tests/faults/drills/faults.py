@@ -138,7 +138,7 @@ def locked(data: Path) -> Iterator[sqlite3.Connection]:
 
 
 def locked_for_long(site: Site, seconds: float = 24.0) -> list[str]:
-    """Who only looks is answered all the while, and play goes on right after."""
+    """Spectators are answered all the while, and play goes on right after."""
     looked = []
     with Load(site, 4, players=3) as load, site.client() as client:
         with locked(site.data):
