@@ -1,14 +1,81 @@
-"""The `Game` of Robo Battle Pigs, by Randy Cox: its options, presets and texts."""
+"""Robo Battle Pigs, by Randy Cox: its `State`, and its `Game` with options, presets and texts."""
 
-from games.core import Box, BubbleTarget, Game, Preset, Seat, Sentence
+from collections.abc import Mapping, Sequence
+from random import Random
+from types import ModuleType
+from typing import ClassVar, Self
+
+from games.core import (
+    HITS,
+    Box,
+    BubbleTarget,
+    Departure,
+    Event,
+    Game,
+    Order,
+    Preset,
+    Progress,
+    Review,
+    Seat,
+    Sentence,
+)
+from games.pigs.bot import evaluate, review, search
 from games.pigs.options import Options
-from games.pigs.presentation.story import SECOND_PERSON
-from games.pigs.state import PigsState
-from games.pigs.teaching import things
-from games.pigs.teaching.described import DESCRIBED
+from games.pigs.presentation import picture, planner, preview, story
+from games.pigs.rules import Position
+from games.pigs.steps import DAMAGE, FIRE, STEPS
+from games.pigs.teaching.described import DESCRIBED, things
 from games.pigs.teaching.examples import EXAMPLES
 from games.pigs.teaching.lesson import LESSON, SECOND_LESSON
 from games.pigs.teaching.puzzle_prover import PUZZLE_PROVER
+
+STANDS = 0.3
+"""The probability with which another pig is expected to stay and fire; with 0.15, bots lost to such a pig."""
+
+
+class PigsState(Position):
+    """The `State` of Robo Battle Pigs; its methods are functions of this package."""
+
+    __slots__ = ()
+    search: ClassVar[ModuleType] = search
+    tell = staticmethod(story.tell)
+    highlight = staticmethod(story.highlight)
+    words = story.words
+    reaches = story.reaches
+    drawing = picture.drawing
+    cell = picture.cell
+    make_plan = planner.plan
+    make_guess = planner.guess
+    hypothetical_plan = planner.hypothetical_plan
+
+    def expected(self, seat: Seat, rng: Random) -> Order:
+        """Returns a random program or, with a probability of STANDS, that of a pig that stays and fires."""
+        if self.lists or rng.random() >= STANDS:
+            return self.sample(seat, rng)
+        parts = [[FIRE] * (STEPS - self.owed(seat)), [DAMAGE] * self.owed(seat)]
+        rng.shuffle(parts)
+        return " ".join(parts[0] + parts[1])
+
+    def evaluate(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else evaluate(self, seat)
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def progress(self, seat: Seat) -> Progress | None:
+        return story.hit_progress(self, seat) or story.damage_progress(self, seat)
+
+    def departure_from_plan(self, seat: Seat, order: Order, film: Sequence[Self]) -> Departure | None:
+        return preview.departure_from_plan(self, seat, order, film) if seat in self.still_in() else None
+
+    @property
+    def review_unit(self) -> str:
+        return "" if self.lists else HITS
+
+    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
+        return None if self.lists or orders.keys() != self.to_act() else review.review(self, orders, rng)
+
 
 _SIDES = {
     "A": "You start at the top.",
@@ -16,8 +83,6 @@ _SIDES = {
     "C": "You start on the right.",
     "D": "You start on the left.",
 }
-
-
 _LISTS = {
     True: "Each hit repeats the last command of the list.",
     False: "A hit repeats nothing.",
@@ -29,7 +94,7 @@ _KIDS = {
 
 
 class _Pigs(Game):
-    things = staticmethod(things.things)
+    things = staticmethod(things)
 
     def seats(self, options: Options) -> range:
         return range(2, 5) if options.start == "sides" else range(2, 9)
@@ -112,7 +177,7 @@ PIGS = _Pigs(
     described=DESCRIBED,
     more_lessons=(SECOND_LESSON,),
     examples=EXAMPLES,
-    second_person=SECOND_PERSON,
+    second_person=story.SECOND_PERSON,
     puzzle_prover=PUZZLE_PROVER,
     manner="rounds",
     state=PigsState,

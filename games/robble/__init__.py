@@ -1,21 +1,56 @@
-"""Robble, by Luis Bolaños Mures: the game object, its presets, and the text on its box."""
+"""Robble, by Luis Bolaños Mures: its `State`, and its `Game` with options, presets and texts."""
 
-from games.core import SEATS, Box, Game, Preset, Seat, Sentence
-from games.robble.presentation.story import COLOURS, SECOND_PERSON
-from games.robble.rules import Options
-from games.robble.state import RobbleState
+from collections.abc import Mapping
+from types import ModuleType
+from typing import ClassVar
+
+from games.core import SEATS, SHARE, Box, Event, Game, Order, Plan, Preset, Seat, Sentence
+from games.robble.bot import evaluate, search
+from games.robble.presentation import picture, planner, story
+from games.robble.presentation.story import COLOURS
+from games.robble.rules import Options, Position
 from games.robble.stones import LETTERS
-from games.robble.teaching import things
-from games.robble.teaching.described import DESCRIBED
+from games.robble.teaching.described import DESCRIBED, things
 from games.robble.teaching.examples import EXAMPLES
 from games.robble.teaching.lesson import LESSON, SECOND_LESSON
 from games.robble.teaching.puzzle_prover import PUZZLE_PROVER
+
+
+class RobbleState(Position):
+    """The `State` of Robble; its methods are functions of this package."""
+
+    __slots__ = ()
+    search: ClassVar[ModuleType] = search
+    tell = staticmethod(story.tell)
+    highlight = staticmethod(story.highlight)
+    words = story.words
+    on_squares = story.squares
+    drawing = picture.drawing
+    cell = picture.cell
+    review = search.judge
+    review_unit = SHARE
+
+    def evaluate(self, seat: Seat) -> float:
+        if self.ended:
+            return self.ended.scores[seat]
+        return evaluate(self.board, self.stones, self.colour(seat))
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def glimpse(self, seat: Seat, order: Order) -> Plan:
+        return planner.glimpse(self, order)
+
+    def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+        return planner.plan(self, seat, partial)
+
 
 TWO = range(2, 3)
 
 
 class _Robble(Game):
-    things = staticmethod(things.things)
+    things = staticmethod(things)
 
     def seats(self, options: Options) -> range:
         return TWO
@@ -67,7 +102,7 @@ ROBBLE = _Robble(
     described=DESCRIBED,
     more_lessons=(SECOND_LESSON,),
     examples=EXAMPLES,
-    second_person=SECOND_PERSON,
+    second_person=story.SECOND_PERSON,
     puzzle_prover=PUZZLE_PROVER,
     state=RobbleState,
     sides={"b": Sentence("Black"), "w": Sentence("White")},

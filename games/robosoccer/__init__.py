@@ -1,22 +1,80 @@
-"""The `Game` of Robosoccer, by José Carlos de Diego Guerrero: its options, setup, presets and texts."""
+"""Robosoccer, by José Carlos de Diego Guerrero: its `State`, and its `Game` with options and texts."""
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any
+from types import ModuleType
+from typing import Any, ClassVar
 
-from games.core import SEATS, Box, BubbleTarget, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
+from games.core import (
+    SHARE,
+    Box,
+    BubbleTarget,
+    Event,
+    Game,
+    IllegalOption,
+    Order,
+    Plan,
+    Preset,
+    Seat,
+    Sentence,
+    Setup,
+    Wish,
+)
 from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
+from games.robosoccer.bot import evaluate, search
+from games.robosoccer.presentation import picture, planner, story
 from games.robosoccer.presentation.picture import spots_of
 from games.robosoccer.presentation.sketch import Sketch, sketch
-from games.robosoccer.presentation.story import SECOND_PERSON
-from games.robosoccer.rules import Options
-from games.robosoccer.state import RobosoccerState
-from games.robosoccer.teaching.described import DESCRIBED
+from games.robosoccer.rules import SEATS, Options, Position
+from games.robosoccer.teaching.described import DESCRIBED, THINGS
 from games.robosoccer.teaching.examples import EXAMPLES
 from games.robosoccer.teaching.lesson import LESSON, SECOND_LESSON
 from games.robosoccer.teaching.puzzle_prover import PUZZLE_PROVER
-from games.robosoccer.teaching.things import THINGS
 from games.robosoccer.turns import PLAYING
+
+LINE_UP = "LMSSML"
+"""The line-up that a newcomer is offered on a row of six squares."""
+
+
+class RobosoccerState(Position):
+    """The `State` of Robosoccer; its methods are functions of this package."""
+
+    __slots__ = ()
+    search: ClassVar[ModuleType] = search
+    tell = staticmethod(story.tell)
+    highlight = staticmethod(story.highlight)
+    words = story.words
+    on_squares = story.squares
+    reaches = story.reaches
+    drawing = picture.drawing
+    cell = picture.cell
+    novelties = planner.novelties
+    review = search.judge
+    review_unit = SHARE
+
+    def evaluate(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else evaluate(self, SEATS.index(seat))
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def bounds(self) -> list[tuple[Sentence, tuple[str, ...]]]:
+        return story.bounds(self.board)
+
+    def ground(self) -> list[Sentence]:
+        return story.ground_words(self.board)
+
+    def ready(self, seat: Seat, rng: Random) -> Order:
+        """Returns a line-up with the big robots outside, or a square for the ball; "" in later turns."""
+        if self.stage >= PLAYING or seat not in self.to_act():
+            return ""
+        if self.stage < len(SEATS) and self.board.columns == len(LINE_UP):
+            return LINE_UP
+        return self.sample(seat, rng)
+
+    def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+        return planner.plan(self, seat, partial)
 
 
 class _Robosoccer(Game):
@@ -146,7 +204,7 @@ ROBOSOCCER = _Robosoccer(
     described=DESCRIBED,
     more_lessons=(SECOND_LESSON,),
     examples=EXAMPLES,
-    second_person=SECOND_PERSON,
+    second_person=story.SECOND_PERSON,
     puzzle_prover=PUZZLE_PROVER,
     state=RobosoccerState,
     presets={

@@ -1,16 +1,96 @@
-"""The `Game` of Roboxing, by Thomas Gale: its options, setup, presets and texts."""
+"""Roboxing, by Thomas Gale: its `State`, and its `Game` with options, setup, presets and texts."""
 
+from collections.abc import Mapping
 from random import Random
+from types import ModuleType
+from typing import ClassVar, Self
 
-from games.core import Box, BubbleTarget, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
-from games.roboxing.presentation.story import SECOND_PERSON
-from games.roboxing.ring import Options, corners
-from games.roboxing.state import RoboxingState
-from games.roboxing.teaching import things
-from games.roboxing.teaching.described import DESCRIBED
+from games.core import (
+    SHARE,
+    Box,
+    BubbleTarget,
+    Event,
+    Game,
+    IllegalOption,
+    Order,
+    Plan,
+    Preset,
+    Seat,
+    Sentence,
+    Setup,
+    seat_letters,
+)
+from games.roboxing.bot import bout, evaluate, is_sound, search, worlds
+from games.roboxing.presentation import building, fight, picture, story, xray
+from games.roboxing.ring import OFF, Options, corners
+from games.roboxing.robot import shuffled_to_move, write_slots
+from games.roboxing.rules import Position
+from games.roboxing.teaching.described import DESCRIBED, things
 from games.roboxing.teaching.examples import EXAMPLES
 from games.roboxing.teaching.lesson import LESSON, SECOND_LESSON
 from games.roboxing.teaching.puzzle_prover import PUZZLE_PROVER
+
+
+class RoboxingState(Position):
+    """The `State` of Roboxing, or a seat's view of one; its methods are functions of this package."""
+
+    __slots__ = ()
+    search: ClassVar[ModuleType] = search
+    tell = story.tell
+    highlight = staticmethod(story.highlight)
+    words = story.words
+    look_back = xray.look_back
+    reaches = story.reaches
+    drawing = picture.drawing
+    cell = picture.cell
+    review = search.judge
+    review_unit = SHARE
+
+    def determinize(self, rng: Random) -> Self:
+        return self.worlds(rng, 1)[0]
+
+    def worlds(self, rng: Random, count: int) -> list[Self]:
+        if not self.layouts:
+            return [self] * count
+        return [self._replace(layouts=layouts) for layouts in worlds.draw_layouts(self, rng, count)]
+
+    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
+        """Returns random orders, in the first turn such that build sound robots."""
+        if self.layouts:
+            return super().ideas(seat, rng, most)
+        every = super().ideas(seat, rng, 2 * most)
+        return [one for one in every if all(map(is_sound, self.read_layouts(one)))][:most] or every[:most]
+
+    def pieces(self) -> int:
+        return len(self.squares) - self.squares.count(OFF)
+
+    def evaluate(self, seat: Seat) -> float:
+        if self.ended or self.ring.is_one_on_one:
+            return self.evaluate_closely(seat)
+        return evaluate(self, seat)
+
+    def evaluate_closely(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else bout.evaluate(self, seat)
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def ready(self, seat: Seat, rng: Random) -> Order:
+        """Returns built robots that can all move; "" in later turns."""
+        if self.layouts:
+            return ""
+        free = self.options.centre == "free"
+        return " ".join(write_slots(*shuffled_to_move(rng, free)) for _ in self.ring.team[seat])
+
+    def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+        if seat not in self.to_act():
+            return Plan(partial, (), Sentence("You have no orders to give."), ())
+        if not self.layouts:
+            return building.plan(self, seat, partial)
+        if any(self.layouts[i] is None for i in self.robots(seat)):
+            return Plan(partial, (), Sentence("These robots are not yours to order."), ())
+        return fight.plan(self, seat, partial, guesses)
 
 
 def _to_build(alone: bool) -> tuple[Sentence, ...]:
@@ -45,7 +125,7 @@ def _to_guess(alone: bool) -> tuple[Sentence, ...]:
 
 
 class _Roboxing(Game):
-    things = staticmethod(things.things)
+    things = staticmethod(things)
 
     def seats(self, options: Options) -> range:
         return range(2, 5)
@@ -135,7 +215,7 @@ ROBOXING = _Roboxing(
     described=DESCRIBED,
     more_lessons=(SECOND_LESSON,),
     examples=EXAMPLES,
-    second_person=SECOND_PERSON,
+    second_person=story.SECOND_PERSON,
     puzzle_prover=PUZZLE_PROVER,
     manner="orders",
     state=RoboxingState,

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, TimeoutError, expect
 
 from games import newest
 from games.core import Seat
-from games.robble.state import RobbleState
+from games.robble import RobbleState
 from tests.browser.conftest import Seated, Visit
 from tests.browser.people import DESKTOP, PHONE, STILL, Person, scrolls_sideways, sit
 from tests.games.cases import size

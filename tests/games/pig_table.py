@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from games import newest
 from games.core import Outcome, Seat, State, check_turn, play_turn
-from games.pigs.state import PigsState
+from games.pigs import PigsState
 
 PIGS = newest("pigs")
 FREE = ("^", "v", "\\", "/", "TL", "TR", "F", "H")

@@ -9,8 +9,8 @@ import pytest
 
 from games import newest
 from games.core import IllegalOrder, Seat, check_turn, play_turn
+from games.robosoccer import RobosoccerState
 from games.robosoccer.presentation.plan_records import RobosoccerPlan
-from games.robosoccer.state import RobosoccerState
 
 GAME = newest("robosoccer")
 A, B = Seat("A"), Seat("B")

@@ -6,8 +6,8 @@ from random import Random
 
 from games import newest
 from games.core import Seat, check_turn, play_turn
+from games.roboxing import RoboxingState
 from games.roboxing.robot import Layout, built, shuffled
-from games.roboxing.state import RoboxingState
 
 ROBOXING = newest("roboxing")
 FRED = "ga(d)/(e)[i]h/c(b)(f)"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from games import newest
 from games.core import Seat, check_turn, play_turn
-from games.robble.state import RobbleState
+from games.robble import RobbleState
 from tests.games.cases import scores as outcome_scores
 
 ROBBLE = newest("robble")

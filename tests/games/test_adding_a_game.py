@@ -55,7 +55,7 @@ def followed(folder: Path) -> Path:
 
 
 def test_the_page_has_the_files_of_a_game() -> None:
-    modules = ("__init__", "rules", "presentation/planner", "presentation/story", "state")
+    modules = ("__init__", "rules", "presentation/planner", "presentation/story")
     assert set(files()) == {f"games/noughts/{name}.py" for name in modules}
 
 

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from games.core import IllegalOrder, Seat, play_turn, tell
+from games.pigs import PigsState
 from games.pigs.presentation.picture import cell, effects, pieces
 from games.pigs.presentation.planner import PigsPlan
-from games.pigs.state import PigsState
 from tests.games.cases import named, scores
 from tests.games.pig_table import FREE, PIGS, play, stand, turn
 

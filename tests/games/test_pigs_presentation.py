@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from games.core import IllegalOrder, Seat, play_turn, tell
+from games.pigs import PigsState
 from games.pigs.presentation.picture import cell, effects, pieces
 from games.pigs.presentation.planner import PigsPlan
-from games.pigs.state import PigsState
 from tests.games.cases import named
 from tests.games.pig_table import FREE, played, stand, step_state
 from tests.games.test_pigs_properties import crowd, is_race, program, variants

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.core import Seat, tell
+from games.pigs import PigsState
 from games.pigs.presentation.picture import effects
 from games.pigs.presentation.planner import PigsPlan
-from games.pigs.state import PigsState
 from tests.games.cases import named
 from tests.games.pig_table import PIGS, stand, step, step_state
 

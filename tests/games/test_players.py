@@ -12,8 +12,8 @@ from games import GAMES, newest
 from games import search as quick
 from games.core import Order, Seat, State, after_turn, play_turn
 from games.players import IDLE, PATIENCE, PLAYERS, is_stuck
-from games.roboxing.bot.evaluation import is_sound
-from games.roboxing.state import RoboxingState
+from games.roboxing import RoboxingState
+from games.roboxing.bot import is_sound
 from tests.games.cases import size
 from tests.games.test_contract import Table, sampled
 

@@ -13,17 +13,17 @@ from django.core.management import call_command
 
 from games import newest
 from games.core import Order, Seat, play_turn
+from games.pigs import PigsState
 from games.pigs.bot import expectation
 from games.pigs.bot.duel import LAST, REPAIRED, Duel, Mix, Program, Stakes, decode, encode
 from games.pigs.bot.equilibrium import certify, near_equilibrium
 from games.pigs.bot.expectation import GAP, expected, payoff
 from games.pigs.bot.review import in_reach
 from games.pigs.bot.values import stakes
-from games.pigs.state import PigsState
 from games.pigs.steps import HULK
 from games.record import load, write
 from games.review import review
-from games.robble.state import RobbleState
+from games.robble import RobbleState
 from games.robble.teaching.puzzle_prover import forced_win
 from tests.games.cases import size
 from tests.games.pig_table import PIGS, play, stand

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from games.core import IllegalOption, IllegalOrder, play_turn
-from games.robble.state import RobbleState
+from games.robble import RobbleState
 from games.robble.stones import BOARDS, score
 from tests.games.cases import named
 from tests.games.robble_table import REPEATING, ROBBLE, SIZES, A, B, begin, drawn, lay, played, scores, turn

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from games.core import IllegalOrder, Seat, tell
+from games.robble import RobbleState
 from games.robble.presentation.planner import RobblePlan
-from games.robble.state import RobbleState
 from tests.games.robble_table import REPEATING, SIZES, A, B, begin, lay, played, turn
 from tests.games.test_robble_properties import strewn
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from games.robble.state import RobbleState
+from games.robble import RobbleState
 from games.robble.stones import EMPTY, counted, score
 from tests.games.cases import size
 from tests.games.referee import Case, agree_on, by_the_rules, call, match

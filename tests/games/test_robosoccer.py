@@ -13,8 +13,8 @@ import pytest
 
 from games import newest, record
 from games.core import IllegalOption, play_turn
+from games.robosoccer import RobosoccerState
 from games.robosoccer.board import BUILT_IN
-from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import actions, stuck, turns
 from tests.games.cases import scores
 from tests.games.pitch import BARE, A, B, drawn, picture, play, position, refused, stand

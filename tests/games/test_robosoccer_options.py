@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from games.core import IllegalOption, Seat
 from games.grid import FILES
-from games.robosoccer import ROBOSOCCER
+from games.robosoccer import ROBOSOCCER, RobosoccerState
 from games.robosoccer.board import BUILT_IN, Board, Spec, board_of, read_spec
 from games.robosoccer.presentation.sketch import Sketch, data_of, reaches_goal, read, sketch, text_of
-from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import turns
 from tests.games.cases import scores
 from tests.games.pitch import BARE, GAME, A, B, plan, play, refused

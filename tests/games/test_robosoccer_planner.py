@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Choice, IllegalOrder
+from games.robosoccer import RobosoccerState
 from games.robosoccer.presentation.plan_records import RobosoccerPlan, Tap
-from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import turns
 from tests.games.pitch import BARE, GAME, A, B, crowd, plan, play, position, stand
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import newest
-from games.robosoccer.state import RobosoccerState
+from games.robosoccer import RobosoccerState
 from games.robosoccer.turns import (
     actions,
     stuck,

@@ -9,10 +9,10 @@ import pytest
 
 from games import newest
 from games.core import Seat, play_turn, tell
+from games.robosoccer import RobosoccerState
 from games.robosoccer.board import BUILT_IN, board_of
 from games.robosoccer.presentation.picture import TAIL, Arrow, Line, ground, spots_of
 from games.robosoccer.presentation.story import ground_words
-from games.robosoccer.state import RobosoccerState
 from tests.games.pitch import A, B, crowd, play, position, stand
 
 GAME = newest("robosoccer")

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Seat
+from games.roboxing import RoboxingState
 from games.roboxing.presentation.build_records import BuildPlan
 from games.roboxing.presentation.fight_records import FightPlan
 from games.roboxing.robot import BIT, ROW
-from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, SALLY, A, B, duel, opening, stand
 
 TEAM = f"A1@a1:{FRED} A2@b1:{SALLY} B1@h8:{SALLY} B2@g8:{FRED}"

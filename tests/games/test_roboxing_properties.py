@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Seat
+from games.roboxing import RoboxingState
 from games.roboxing.bot import bout
 from games.roboxing.bot.bout import Boxer, brawl, clash
 from games.roboxing.bot.many_robots import boxers_of
@@ -28,7 +29,6 @@ from games.roboxing.robot import (
     reach,
     shuffled,
 )
-from games.roboxing.state import RoboxingState
 from tests.games.cases import size
 from tests.games.referee import Case, agree_on, is_legal
 from tests.games.ring_table import ROBOXING, crowd, stand

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from games.core import IllegalOption, IllegalOrder
+from games.roboxing import RoboxingState
 from games.roboxing.robot import SLOTS, ZONES, built, longest, misbuilt, reach, shuffled
-from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, after, duel, opening, play, stand
 
 # X1: the layout

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from games.core import Event, Order, Seat, play_turn, tell
+from games.roboxing import RoboxingState
 from games.roboxing.deduction import Guesses
 from games.roboxing.notes import notes
 from games.roboxing.robot import BIT, CENTRE, ENGINE, LASER, PART_NAMES, SLOTS, ZONES, reach
-from games.roboxing.state import RoboxingState
 from tests.games.cases import named, size
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, crowd, duel, play, stand
 

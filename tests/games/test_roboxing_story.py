@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from games.core import Seat, play_turn, tell
-from games.roboxing.state import RoboxingState
+from games.roboxing import RoboxingState
 from tests.games.ring_table import FRED, SALLY, A, B, C, crowd, duel, opening, play, stand
 
 TEAM = f"A1@a1:{FRED} A2@b1:{SALLY} B1@d4:*(b)*/*[i]h/c** B2@g8:{FRED}"

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from games.core import DRAW, IllegalOrder, Outcome, check_turn, play_turn, tell, whole_turn
+from games.roboxing import RoboxingState
 from games.roboxing.dead_fights import is_dead
 from games.roboxing.presentation.fight_records import FightPlan
 from games.roboxing.presentation.xray import look_back
 from games.roboxing.robot import built, shuffled
-from games.roboxing.state import RoboxingState
 from tests.games.cases import scores, size
 from tests.games.referee import Case, agree_on
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, opening, play, stand, strewn

@@ -20,13 +20,13 @@ from games.robosoccer.bot import search as robosoccer
 from games.robosoccer.bot.pitch import Pitch, pitch_of
 from games.robosoccer.rules import Position as RobosoccerPosition
 from games.robosoccer.turns import PLAYING, cells_after, scored, turns
+from games.roboxing import RoboxingState
 from games.roboxing.bot import search as roboxing
 from games.roboxing.bot.robot_orders import Chances, paths, written
 from games.roboxing.bot.sure_hits import SureHits
 from games.roboxing.orders import legs_of, spent, walk
 from games.roboxing.robot import ALL, BIT, IN_MASK, LASER, reach
 from games.roboxing.rules import Position
-from games.roboxing.state import RoboxingState
 from games.zero_sum import Matrix, solve
 from tests.games.cases import size
 from tests.games.ring_table import play, stand

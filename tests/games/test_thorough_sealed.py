@@ -11,17 +11,17 @@ import pytest
 
 from games import GAMES, newest
 from games.core import Seat, State, play_turn
+from games.pigs import PigsState
 from games.pigs.bot import crowd
 from games.pigs.bot import search as pigs
 from games.pigs.bot.duel import HITS, REPAIRED, Duel, Mix, Response, encode
 from games.pigs.bot.equilibrium import near_equilibrium, restricted_response
 from games.pigs.bot.values import ahead, pose_value, stakes
-from games.pigs.state import PigsState
 from games.pigs.steps import REPAIRS, pose
 from games.players import PLAYERS
+from games.roboxing import RoboxingState
 from games.roboxing.bot import many_robots, two_robots
 from games.roboxing.bot import search as roboxing
-from games.roboxing.state import RoboxingState
 from tests.games.cases import size
 from tests.games.newcomer import gunner, newcomer, points
 from tests.games.pig_table import stand

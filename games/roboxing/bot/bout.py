@@ -10,7 +10,7 @@ from math import exp, sqrt
 from typing import NamedTuple
 
 from games.core import Order, Seat
-from games.roboxing.bot.evaluation import for_passive_turns
+from games.roboxing.bot import for_passive_turns
 from games.roboxing.dead_fights import COVERED, Squares, can_hit, spreading
 from games.roboxing.orders import legs_of
 from games.roboxing.ring import OFF, At, Fields

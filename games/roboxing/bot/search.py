@@ -9,9 +9,8 @@ from random import Random
 
 from games import search as quick
 from games.core import Judged, Order, Review, Seat
-from games.roboxing.bot import many_robots, two_robots
+from games.roboxing.bot import is_sound, many_robots, two_robots
 from games.roboxing.bot.bout import brawl
-from games.roboxing.bot.evaluation import is_sound
 from games.roboxing.bot.sure_hits import SureHits
 from games.roboxing.robot import BOOSTER, CENTRE, ENGINE, LASER, LETTERS, SLOTS, built, in_zone
 from games.roboxing.rules import Position

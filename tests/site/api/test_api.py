@@ -326,8 +326,8 @@ def test_legal_orders_are_all_of_them(damage: int) -> None:
     from itertools import product
 
     from games.core import IllegalOrder, Seat
+    from games.pigs import PigsState
     from games.pigs.options import Options
-    from games.pigs.state import PigsState
 
     def is_legal(order: str) -> bool:
         try:

@@ -37,7 +37,7 @@ def test_a_turn_that_is_not_the_present_one(api: Api, turn: int) -> None:
 
 
 def test_a_text_longer_than_any_order_of_that_game_is_refused_unread(api: Api, monkeypatch: Any) -> None:
-    from games.pigs.state import PigsState
+    from games.pigs import PigsState
 
     key, ada, _ben = api.table()
     api.draft(key, ada, "F ^")
@@ -117,7 +117,7 @@ def test_an_order_is_made_of_choices_one_by_one_and_nothing_is_kept(api: Api) ->
 def test_legal_orders_are_listed_where_they_are_few_or_why_not(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games.pigs.state import PigsState
+    from games.pigs import PigsState
 
     key, ada, _ben = api.table(game="robble")
     assert api.match(key, ada)["legal_reason"] == "not asked for" and api.match(key, ada)["legal"] is None
@@ -277,7 +277,7 @@ def test_seals_can_be_worked_out_again_from_the_record(api: Api) -> None:
 
 
 def test_a_record_with_secrets_in_it_is_409(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.pigs.state import PigsState
+    from games.pigs import PigsState
 
     key, ada, ben = api.table()
     monkeypatch.setattr(PigsState, "conceals", lambda self, turn, seat: not self.ended)

@@ -71,7 +71,7 @@ def test_a_seal_is_all_that_others_see_of_an_order_and_nothing_of_a_draft(api: A
 def test_events_and_positions_come_through_the_view_of_who_asks(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games.pigs.state import PigsState
+    from games.pigs import PigsState
 
     key, ada, ben = api.table()
     api.seal(key, ada, WALK)

@@ -9,7 +9,7 @@ import pytest
 
 from games import GAMES, newest
 from games.core import Sentence
-from games.robosoccer.state import RobosoccerState
+from games.robosoccer import RobosoccerState
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match

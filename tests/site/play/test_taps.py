@@ -21,7 +21,7 @@ from django.test.utils import CaptureQueriesContext
 from games import GAMES
 from games.core import Order, Plan, Seat, State
 from games.core import Seat as Letter
-from games.pigs.state import PigsState
+from games.pigs import PigsState
 from robosite.matches import flow
 from robosite.matches.flow.lock import locked_match
 from robosite.matches.history import state_of

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from games import GAMES
 from games.core import IllegalOrder
+from games.pigs import PigsState
 from games.pigs.presentation import planner
-from games.pigs.state import PigsState
 from robosite.matches import flow
 from robosite.matches.flow import holidays
 from robosite.matches.history import secret_binding
