@@ -18,8 +18,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from games import GAMES, newest  # noqa: E402
-from games.figures import Tally  # noqa: E402
-from games.players import hasty  # noqa: E402
+from games.figures import Tally, play_hastily  # noqa: E402
 
 FILE = ROOT / "games" / "balance.json"
 PORTION = 10
@@ -40,7 +39,7 @@ def play(job: Job) -> tuple[Job, dict[str, Any]]:
     slug, preset, seed, numbers = job
     tally = Tally()
     for number in numbers:
-        tally.add(hasty.play(newest(slug), preset, Random(f"{seed}/{slug}/{preset}/{number}")))
+        tally.add(play_hastily(newest(slug), preset, Random(f"{seed}/{slug}/{preset}/{number}")))
     return job, tally.as_json()
 
 
@@ -68,7 +67,7 @@ def _written(tallies: dict[tuple[str, str], Tally], seed: int) -> str:
             "game": slug,
             "rules": newest(slug).rules,
             "preset": preset,
-            "players": hasty.usual_seats(newest(slug), preset),
+            "players": newest(slug).presets[preset].usual_seats,
             **tally.as_json(),
         }
         for (slug, preset), tally in tallies.items()

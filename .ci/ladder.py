@@ -18,7 +18,6 @@ sys.path.insert(0, str(ROOT))
 
 from games import GAMES, newest  # noqa: E402
 from games.players import version_of  # noqa: E402
-from games.players.hasty import usual_seats  # noqa: E402
 from games.players.ladder import RUNGS, Rung  # noqa: E402
 
 FILE = ROOT / "games" / "ladder.json"
@@ -69,7 +68,7 @@ def _kind(slug: str, preset: str, seed: int, rung: Rung) -> Row:
         "game": slug,
         "rules": game.rules,
         "preset": preset,
-        "seats": rung.seats or usual_seats(game, preset),
+        "seats": rung.seats or game.presets[preset].usual_seats,
         "versions": versions,
         "seed": seed,
         "work": work,

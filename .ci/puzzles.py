@@ -21,9 +21,9 @@ sys.path.insert(0, str(ROOT))
 
 from games import GAMES, newest  # noqa: E402
 from games.core import Order, PuzzleProver, Seat, State, play_turn  # noqa: E402
-from games.players import hasty  # noqa: E402
 from games.proofs import Orders  # noqa: E402
 from games.puzzles import Puzzle, proofs_of  # noqa: E402
+from games.search import hasty_order  # noqa: E402
 
 FILE = ROOT / "games" / "puzzles.json"
 LONGEST = 240
@@ -60,7 +60,7 @@ def turns(slug: str, preset: str, rng: Random) -> Iterator[Turn]:
         # A position is judged as it is read: it knows nothing of a swap, nor of what was repeated before it.
         read = state if before else game.state.read(state.position(), options, 2)
         yield Turn(state.turn, first, before, read)
-        orders = {seat: hasty.order(state.view(seat), seat, rng) for seat in sorted(state.to_act())}
+        orders = {seat: hasty_order(state.view(seat), seat, rng) for seat in sorted(state.to_act())}
         *_, state = play_turn(state, orders)
         before = (*before, orders)
 

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
+from random import Random
 from typing import Any, NamedTuple, Self
 
-from games.core import Game, Outcome, Seat, Sentence, State, play_turn
+from games.core import DRAW, Game, Outcome, Seat, Sentence, State, play_turn
+from games.search import hasty_order
 
 LEAST = 30
 """The minimum number of matches for which figures are shown, so that they give away no single match."""
@@ -150,3 +152,22 @@ def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) ->
         return None
     same = game.presets_with(game.write_options(options))
     return next((key for key in same if seats in game.presets[key].seats), None)
+
+
+IDLE, MOST = 60, 240
+"""Turns without a lasting change, and turns in all, after which hasty players agree to a draw."""
+
+
+def play_hastily(game: Game, preset: str, rng: Random) -> Finished:
+    """Plays a whole match of a preset between hasty players; returns the facts that statistics count."""
+    options, count = game.read_options(game.presets[preset].options), game.presets[preset].usual_seats
+    state = game.state.start(options, count, game.draw(options, count, rng, {}))
+    sides_before = {seat: state.side(seat) for seat in state.seats}
+    while (outcome := state.outcome()) is None:
+        if state.turn >= MOST or state.turns_without_change() >= IDLE:
+            orders = dict.fromkeys(state.still_in(), DRAW)
+        else:
+            orders = {seat: hasty_order(state.view(seat), seat, rng) for seat in sorted(state.to_act())}
+        *_, state = play_turn(state, orders)
+    sides_after = {seat: state.side(seat) for seat in state.seats}
+    return Finished(outcome, state.turn, sides_after, sides_before != sides_after)

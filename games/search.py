@@ -139,6 +139,24 @@ def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
     return ideas[0]
 
 
+HASTY_IDEAS = 5
+"""The maximum number of orders that `hasty_order` tries."""
+
+
+def hasty_order(view: State, seat: Seat, rng: Random) -> Order:
+    """Returns the best of a few orders, each tried against random orders of the others in one situation.
+
+    It takes a hundredth of the time of `order`: for `make balance`, puzzles and late seats.
+    """
+    ideas = view.ideas(seat, rng, HASTY_IDEAS)[:HASTY_IDEAS]
+    if len(ideas) == 1:
+        return ideas[0]
+    rng.shuffle(ideas)
+    world = view.determinize(rng)
+    others = {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
+    return max(ideas, key=lambda idea: after_turn(world, {**others, seat: idea}).evaluate(seat))
+
+
 def _ideas_to_try(world: State, seat: Seat, rng: Random, most: int) -> int:
     world, others = _sample_situation(world, seat, rng)
     played = _position_to_judge(world, {**others, seat: world.sample(seat, rng)}, seat, rng)

@@ -280,7 +280,7 @@ TIME_ZONE = env.str("TIME_ZONE", "") or "UTC"
 if TIME_ZONE not in available_timezones():
     raise ImproperlyConfigured(f"TIME_ZONE={TIME_ZONE} is no time zone: name one like Europe/Berlin.")
 
-PASSWORD_HASHERS = ["robosite.people.hashers.PBKDF2", "robosite.people.hashers.Scrypt"]
+PASSWORD_HASHERS = ["robosite.web.later.PBKDF2", "robosite.web.later.Scrypt"]
 SESSION_ENGINE = "robosite.people.sessions"
 # A browser keeps its seats for a year after it was last used (robosite/people/sessions.py).
 SESSION_COOKIE_AGE = 366 * 24 * 3600

@@ -18,7 +18,7 @@ from robosite.moderation import views as moderation
 from robosite.notices import channel_views, feeds
 from robosite.notices import views as notices
 from robosite.ops import periods as ops
-from robosite.people import kept
+from robosite.people import offline
 from robosite.people import views as people
 from robosite.reviews import views as reviews
 from robosite.share import comic, embed, referee
@@ -97,7 +97,7 @@ urlpatterns = [
     path("me/mail/", people.my_mail, name="my-mail"),
     path("me/export/", people.export, name="export"),
     path("me/offline/", people.offline_boards, name="offline-boards"),
-    path("me/kept/", kept.keep, name="keep"),
+    path("me/kept/", offline.keep, name="keep"),
     path("me/leave/", people.leave, name="leave-here"),
     path("me/forget/", people.forget_me, name="forget-me"),
     path("back/", people.back, name="back"),

@@ -64,6 +64,10 @@ class Preset:
     usual: int = 0
     brief: str = ""
 
+    @property
+    def usual_seats(self) -> int:
+        return self.usual or self.seats[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Box:

@@ -8,7 +8,6 @@ from typing import Any
 
 from games.core import DRAW, Game, Seat, State, play_turn
 from games.players import PATIENCE, PLAYERS, is_stuck
-from games.players.hasty import usual_seats
 
 RUNGS = (("hasty", "random"), ("quick", "hasty"), ("thorough", "quick"), ("thorough", "random"))
 """The pairs of bots to compare, each as the keys of the stronger and the weaker one."""
@@ -69,7 +68,7 @@ class Rung:
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
         """Plays a match; an odd one has the setup of the one before, with the seats exchanged."""
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
-        seats = self.seats or usual_seats(game, preset)
+        seats = self.seats or game.presets[preset].usual_seats
         options = game.read_options(game.presets[preset].options)
         state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
         # A team game's sides take turns; everybody on a side is the same program.

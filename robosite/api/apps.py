@@ -8,11 +8,11 @@ class ApiConfig(AppConfig):
         from robosite.api import challenges, problems, programs
         from robosite.api.models import KeptAnswer
         from robosite.matches.time import heartbeat
-        from robosite.people import cost, outcomes
+        from robosite.people import cost, sent_forms
         from robosite.people.personal_data import parts
         from robosite.play import opponents
 
-        heartbeat.moved_rows.append(heartbeat.Moved(KeptAnswer.objects.all, "made_at", outcomes.KEPT_FOR))
+        heartbeat.moved_rows.append(heartbeat.Moved(KeptAnswer.objects.all, "made_at", sent_forms.KEPT_FOR))
         cost.register(problems.too_costly)
         parts["program"] = programs.PART
         opponents.program_checks.append(lambda game: challenges.accepting(game).exists())

@@ -11,7 +11,7 @@ from robosite.api.models import Challenge, NamedProgram
 from robosite.matches import flow
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
-from robosite.web.signals import send_to_all
+from robosite.web.transactions import send_to_all
 
 invited = Signal()
 """Signal with the argument `challenge`, sent inside the transaction in which a program is invited."""

@@ -26,7 +26,7 @@ from robosite.matches.flow.orders import is_same
 from robosite.matches.history import secret_binding, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
-from robosite.people.outcomes import Outcomes, lock, unlock
+from robosite.people.sent_forms import Outcomes, lock, unlock
 
 ANSWERS = Outcomes(KeptAnswer)
 MOST_CHARACTERS = 200

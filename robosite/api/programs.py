@@ -20,7 +20,7 @@ from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.personal_data import Part
 from robosite.people.restrictions import note_action
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 PREFIX = "program."
 A_DAY = timedelta(days=1)

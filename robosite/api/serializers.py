@@ -17,7 +17,7 @@ from robosite.api import schemas
 from robosite.api.proposals import may_propose, proposals_of
 from robosite.engine.prepared import Prepared
 from robosite.matches import flow, reading
-from robosite.matches.flow import nudges, seat_requests
+from robosite.matches.flow import seat_requests, signs
 from robosite.matches.history import film, state_of, turns_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import Ready
@@ -75,7 +75,7 @@ def _present(match: Match, seat: Seat | None, since: int, *, legal: bool) -> sch
         **_own(match, seat, standing, legal=legal),
         proposals=proposals_of(standing, seat),
         may_propose=may_propose(standing, seat) if seat else [],
-        nudged_by=_letters(nudges.nudged_by(match, you)) if you in standing.owing else [],
+        nudged_by=_letters(signs.nudged_by(match, you)) if you in standing.owing else [],
     )
 
 

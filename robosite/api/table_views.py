@@ -21,7 +21,7 @@ from robosite.api.schemas import Body, Deed, Letter, Offered, ProposalKind, Seat
 from robosite.api.serializers import moment
 from robosite.leagues import flow as leagues
 from robosite.matches import flow
-from robosite.matches.flow import SeatLost, nudges, pauses, reactions, seat_offers, series, takeback
+from robosite.matches.flow import SeatLost, holidays, seat_offers, series, signs, takeback
 from robosite.matches.models import Match, Seat
 from robosite.people import shares
 from robosite.people.models import Guest
@@ -110,9 +110,9 @@ def propose(match: Match, seat: Seat, body: Propose) -> Match:
     elif body.kind == "take-back":
         _take_back(seat, body)
     elif body.do in ("offer", "accept"):
-        pauses.ask(seat, agrees=body.do == "accept")
+        holidays.ask_pause(seat, agrees=body.do == "accept")
     else:
-        pauses.play_on(seat)
+        holidays.play_on(seat)
     return match
 
 
@@ -168,7 +168,7 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> Seat |
 @call("POST", "matches/<str:key>/nudge")
 def nudge(match: Match, seat: Seat) -> Match:
     """Reminds the other players who owe an order, except bots and players on holiday; once in 24 hours."""
-    nudges.nudge(seat)
+    signs.nudge(seat)
     return match
 
 
@@ -176,7 +176,7 @@ def nudge(match: Match, seat: Seat) -> Match:
 def reactions_given(match: Match, seat: Seat | None) -> Reactions:
     """Returns the signs that players gave to steps of played turns, in the order of turn, step and seat."""
     names = ("turn", "step", "seat", "sign")
-    given = [dict(zip(names, row, strict=True)) for row in reactions.reactions_of(match)]
+    given = [dict(zip(names, row, strict=True)) for row in signs.reactions_of(match)]
     return Reactions(reactions=[Reaction.model_validate(one) for one in given])
 
 
@@ -186,7 +186,7 @@ def react(request: HttpRequest, seat: Seat, body: React) -> None:
     check_allowed(request, Action.SAY, seat.pk)
     if seconds := wait("talk", f"seat {seat.pk}"):
         raise too_many_calls(seconds)
-    reactions.react(seat, body.turn, body.step, body.sign or "")
+    signs.react(seat, body.turn, body.step, body.sign or "")
 
 
 @call("GET", "matches/<str:key>/talk")

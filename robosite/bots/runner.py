@@ -23,7 +23,7 @@ from robosite.matches import key_check
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
 from robosite.matches.seals import KeyMissing
-from robosite.matches.time import process_heartbeats
+from robosite.matches.site_models import ProcessHeartbeat
 from robosite.web.admission import FairQueue
 from robosite.web.later import on_thread
 from robosite.web.logs import Outage
@@ -83,7 +83,7 @@ class Runner:
                     await sync_to_async(close_old_connections)()  # as before a request: it may have gone
                     await sync_to_async(key_check.require)()
                     await self.look(everything=looks % ALL_EVERY == 0)
-                    await sync_to_async(process_heartbeats.beat)("bots")
+                    await sync_to_async(ProcessHeartbeat.beat)("bots")
                     looks += 1
                     _keyless.end()
                 except KeyMissing as missing:

@@ -37,7 +37,7 @@ def play(request: Request) -> HttpResponse:
         name = name_here(request)
     except RefusedName as refusal:
         return _refused(request, str(refusal), game)
-    seats = preset.usual or preset.seats[0]
+    seats = preset.usual_seats
     options = game.read_options(preset.options)
     own = game.newcomers_seat(options, seats)
     may_make(request, bots=seats - 1)

@@ -24,7 +24,7 @@ from robosite.talk.conversations import Conversation, read_by, read_page
 from robosite.talk.models import Message
 from robosite.talk.strangers import SEALS
 from robosite.web.http import path_of
-from robosite.web.signals import send_to_all
+from robosite.web.transactions import send_to_all
 
 heard = Signal()
 """Signal sent when a `guest` has read the messages of a `league`."""

@@ -23,8 +23,7 @@ from robosite.matches.flow import Refused, SeatLost, or_lost
 from robosite.matches.link_secrets import first_secret, hash_secret
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import RefusedName, clean_name
-from robosite.web.locking import lock_rows
-from robosite.web.signals import send_to_all
+from robosite.web.transactions import lock_rows, send_to_all
 
 announced = Signal()
 """Signal sent inside the transaction that makes the season `following` after the season `league`."""

@@ -14,7 +14,7 @@ from games.core import Example, Game, Order, Remark, Seat, State, play_turn
 from robosite.play.decorators import Request, number, private
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import Film, Step, film_of, show_step
-from robosite.play.match_behind import last_match
+from robosite.play.waiting import last_match
 from robosite.web.http import or_404
 
 

@@ -14,15 +14,15 @@ from django.shortcuts import redirect, render
 from django_htmx.http import reselect, reswap, retarget
 
 from games.core import Game, IllegalOrder, Order, Seat, State
-from robosite.matches.flow import LONGEST_ORDER, tap_marks
+from robosite.matches.flow import LONGEST_ORDER, orders
 from robosite.people.current_guest import current_guest
 from robosite.play.decorators import Request, go, number
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import film_of
-from robosite.play.match_behind import last_match
 from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
 from robosite.play.planning import TAPS_HEADER, choose_all, keys_of, readable
+from robosite.play.waiting import last_match
 from robosite.web.sentences import render_sentence
 
 
@@ -58,7 +58,7 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
     order = request.GET.get("order", task.planned)[:LONGEST_ORDER]
     if request.method == "POST":
         response = _planned(request, task, order)
-        _tab, first = tap_marks.parse_mark(request.POST.get("once", ""))
+        _tab, first = orders.parse_mark(request.POST.get("once", ""))
         response.headers.setdefault(TAPS_HEADER, str(first + len(keys_of(request.POST)[1:])))
         return response
     if task.plain and not request.GET:

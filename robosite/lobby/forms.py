@@ -18,7 +18,7 @@ from games import GAMES, newest
 from games.core import Game, IllegalOption, seat_letters
 from games.players import PLAYERS, USUAL
 from robosite.lobby import questions
-from robosite.lobby.invitable import Invitable
+from robosite.lobby.game_lists import Invitable
 from robosite.matches.models import FORMER_WORDS, Match
 from robosite.matches.time import evenings
 from robosite.people.models import Guest

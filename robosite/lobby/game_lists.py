@@ -1,4 +1,4 @@
-"""Lists of a guest's matches, with cached entries.
+"""Lists of a guest's matches, with cached entries, and of people whom the guest may ask for another match.
 
 A cached entry is shown without reading the match; positions are replayed only for small boards.
 """
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db.models import Exists, OuterRef
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -17,7 +18,9 @@ from games import GAMES, newest
 from robosite.engine.prepared import Prepared, moment_of
 from robosite.lobby.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches import flow
-from robosite.matches.models import Match, MatchFlag, Seat
+from robosite.matches.flow.series import is_under_way
+from robosite.matches.models import Hold, Match, MatchFlag, Seat, held_by
+from robosite.people.models import Guest
 from robosite.play.drawings import Shown, show
 from robosite.play.opponents import called
 from robosite.play.waiting import with_waits
@@ -221,3 +224,40 @@ _listed_seats = Prepared(
     ),
     *[int] * LISTED,
 )
+
+
+SEARCHED = 200
+"""The maximum number of a guest's seats that are searched, the latest finished matches first."""
+
+
+class Invitable(NamedTuple):
+    """A person whom a guest may invite, and the guest's own `seat` in a match that the two have finished."""
+
+    name: str
+    seat: Seat
+
+    @property
+    def value(self) -> str:
+        return f"{self.seat.match.key}/{self.seat.letter}"
+
+
+def invitable(guest: Guest, slug: str) -> list[Invitable]:
+    """The people with whom the guest has finished a match of two without a rematch; those in `slug` first."""
+    after = Match.objects.filter(rematch_of=OuterRef("match"))
+    crowd = Seat.objects.filter(match=OuterRef("match"), letter="C")
+    seats = Seat.objects.filter(
+        held_by(guest), ~Exists(after), ~Exists(crowd), match__status=Match.Status.OVER
+    )
+    seats = seats.filter(match__imported=False).select_related("match")
+    last = seats.order_by("-match__changed_at", "-pk")[:SEARCHED]
+    own = {seat.match_id: seat for seat in sorted(last, key=lambda seat: seat.match.game_slug != slug)}
+    known = Hold.objects.filter(seat__match__in=own, guest__leaving_at=None).exclude(guest=guest)
+    known = known.filter(seat__kind=Seat.Kind.HUMAN).select_related("seat").order_by("pk")
+    known = known.exclude(seat__in=own.values())  # the same seat in another browser
+    others = {hold.seat.match_id: hold for hold in reversed(known)}
+    found: dict[int, Invitable] = {}
+    for match, seat in own.items():
+        other = others.get(match)
+        if other and other.guest_id not in found and not is_under_way(seat.match):
+            found[other.guest_id] = Invitable(other.seat.shown_name, seat)
+    return list(found.values())

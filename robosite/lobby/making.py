@@ -24,8 +24,8 @@ from games import GAMES, newest
 from games.core import Game
 from robosite.lobby import questions
 from robosite.lobby.forms import NewMatchForm
+from robosite.lobby.game_lists import invitable
 from robosite.lobby.home import home_context
-from robosite.lobby.invitable import invitable
 from robosite.matches import flow
 from robosite.matches.flow import listing
 from robosite.matches.flow.series import first_series_entry, next_seat

@@ -11,12 +11,12 @@ class MatchesConfig(AppConfig):
     def ready(self) -> None:
         from robosite.matches import gauges, key_check, personal_data
         from robosite.matches.flow import holidays
-        from robosite.matches.time import process_heartbeats
+        from robosite.matches.site_models import ProcessHeartbeat
         from robosite.people.personal_data import parts
         from robosite.web import health
 
         gauges.register()
         health.needed.append(key_check.fault)
-        health.watched += [process_heartbeats.fault, trusted_time.fault]
+        health.watched += [ProcessHeartbeat.fault, trusted_time.fault]
         parts["matches"] = personal_data.PART
         parts["holidays"] = holidays.PART

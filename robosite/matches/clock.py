@@ -16,7 +16,7 @@ from robosite.matches import figures, flow, key_check, missing_keys
 from robosite.matches.flow import holidays
 from robosite.matches.models import Match
 from robosite.matches.seals import KeyMissing
-from robosite.matches.time import process_heartbeats
+from robosite.matches.site_models import ProcessHeartbeat
 from robosite.people.current_guest import forget_step_of_oldest
 from robosite.web.later import on_thread
 from robosite.web.logs import Outage
@@ -123,7 +123,7 @@ async def run() -> None:
             await sync_to_async(close_old_connections)()  # as before a request: the database may have gone
             await move_all_on()
             await _do_steps()
-            await sync_to_async(process_heartbeats.beat)("clock")
+            await sync_to_async(ProcessHeartbeat.beat)("clock")
             _keyless.end()
         except KeyMissing as missing:
             _keyless.begin(missing)

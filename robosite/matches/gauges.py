@@ -10,7 +10,7 @@ from robosite import __version__
 from robosite.matches import key_check
 from robosite.matches.live import push
 from robosite.matches.models import Match
-from robosite.matches.time import process_heartbeats
+from robosite.matches.site_models import ProcessHeartbeat
 from robosite.web import rate_windows, trusted_time
 from robosite.web.metrics import gauge
 
@@ -43,7 +43,7 @@ def register() -> None:
     gauge(
         "robosite_part_age_seconds",
         "Seconds since the clock, the bots and the sender of notices last made a round.",
-        process_heartbeats.ages,
+        ProcessHeartbeat.ages,
         "part",
     )
     gauge(

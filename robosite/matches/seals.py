@@ -28,7 +28,7 @@ class KeyMissing(Exception):
 
 
 class Secret(NamedTuple):
-    """An order and the nonce of its seal; in a draft, `nonce` holds its `tap_marks` instead."""
+    """An order and the nonce of its seal; in a draft, `nonce` holds its marks (`flow/orders.py`) instead."""
 
     text: str
     nonce: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from time import monotonic
 from typing import ClassVar
 
 from django.db import models
@@ -57,13 +58,41 @@ class Heartbeat(models.Model):
 
 
 class ProcessHeartbeat(models.Model):
-    """The time at which a background part was last known to be alive (`process_heartbeats.py`)."""
+    """The time at which a background part was last known to be alive; several clocks share one row."""
+
+    PARTS = ("clock", "bots", "sender")
+    EVERY = 10.0
+    """The least seconds between two stored heartbeats of a part."""
+    LATE = timedelta(minutes=2)
+    """The time without a heartbeat after which a part counts as dead."""
+    last: ClassVar[dict[str, float]] = {}
 
     part = models.CharField(max_length=16, unique=True)
     at = models.DateTimeField()
 
     def __str__(self) -> str:
         return f"{self.part}, {self.at:%F %T}"
+
+    @classmethod
+    def beat(cls, part: str) -> None:
+        """Stores that a background part is alive, unless this process did so in the last EVERY seconds."""
+        now = monotonic()
+        if now - cls.last.get(part, -cls.EVERY) < cls.EVERY:
+            return
+        cls.objects.update_or_create(part=part, defaults={"at": timezone.now()})
+        cls.last[part] = now
+
+    @classmethod
+    def ages(cls) -> dict[str, float]:
+        """The seconds since each background part that has ever run was last known to be alive."""
+        now = timezone.now()
+        return {row.part: max((now - row.at).total_seconds(), 0.0) for row in cls.objects.order_by("part")}
+
+    @classmethod
+    def fault(cls) -> str:
+        """A sentence that names background parts whose heartbeat is late; "" if none is."""
+        silent = {part: age for part, age in cls.ages().items() if age > cls.LATE.total_seconds()}
+        return "; ".join(f"nothing heard of the {part} for {age:.0f} s" for part, age in silent.items())
 
 
 class KeyCheck(models.Model):

@@ -15,7 +15,7 @@ from robosite.api.models import NamedProgram
 from robosite.engine.prepared import Prepared
 from robosite.leagues import flow as leagues
 from robosite.matches import flow
-from robosite.matches.flow import moderation
+from robosite.matches.flow import arbiter
 from robosite.matches.live import push
 from robosite.matches.locks import all_locked
 from robosite.matches.models import Hold, Match, Seat, held_by
@@ -27,7 +27,7 @@ from robosite.people.restrictions import Action, Restriction
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
 from robosite.web.addresses import CONNECTION, Network, parse_network
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 Kind = Measure.Kind
 
@@ -122,7 +122,7 @@ def lift(measure: Measure, by: User | None) -> None:
         raise ImpossibleMeasure(f"This cannot be undone: {measure.get_kind_display()}.")
     with transaction.atomic():
         if measure.kind == Kind.UNLIST and measure.match:
-            moderation.list_again(measure.match)  # this locks the match, so it comes before all other locks
+            arbiter.list_again(measure.match)  # this locks the match, so it comes before all other locks
         present = lock_rows(Measure.objects.filter(pk=measure.pk)).get()
         if present.lifted_at:  # another request was quicker
             raise ImpossibleMeasure("This measure has already ended.")
@@ -217,7 +217,7 @@ def _rename(measure: Measure, name: str) -> None:
     flow.give_time_back(timezone.now())  # before any lock, since it takes locks of its own
     leagues.rename_places(old, name, guest=measure.guest, seats=seats)  # leagues are locked before matches
     with all_locked({seat.match_id for seat in seats.values()}):
-        given = [moderation.rename(seat, name) for seat in seats.values()]
+        given = [arbiter.rename(seat, name) for seat in seats.values()]
     for pk, called in zip(seats, given, strict=True):
         Message.objects.filter(seat=pk, name__in=old).update(name=called)
     if measure.guest:
@@ -252,7 +252,7 @@ def _unlist(measure: Measure, name: str) -> None:
     match = _match(measure)
     if not match.listed:
         raise ImpossibleMeasure("This match is not on the list of open tables.")
-    moderation.unlist(match)
+    arbiter.unlist(match)
     measure.guest = _host(match) or measure.guest
 
 
@@ -274,7 +274,7 @@ def _revoke(measure: Measure, name: str) -> None:
     if measure.guest not in holders:
         measure.guest = holders[0] if holders else None
     if not leagues.revoke(seat):
-        moderation.revoke(seat)
+        arbiter.revoke(seat)
 
 
 def _match(measure: Measure) -> Match:

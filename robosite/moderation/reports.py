@@ -15,7 +15,7 @@ from robosite.people.models import Guest
 from robosite.people.shares import Tries
 from robosite.talk import messages, undo
 from robosite.talk.models import Message
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 TRIES = Tries("report")
 MOST_OPEN = 20

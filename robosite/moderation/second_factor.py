@@ -13,7 +13,7 @@ from django.utils.crypto import get_random_string
 
 from robosite.matches.link_secrets import hash_secret
 from robosite.moderation.models import BackupCode, SecondFactor
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 KEY_BYTES = 20
 """The length of an app's key in bytes, as RFC 4226 recommends for SHA-1, the algorithm that apps support."""

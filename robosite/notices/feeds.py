@@ -33,7 +33,7 @@ from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.texts import site_of, write_notice
-from robosite.people.mail import as_read_by
+from robosite.people.letters import as_read_by
 from robosite.people.zones import date_and_time, zone_named
 from robosite.play.waiting import with_waits
 from robosite.web.http import absolute, path_of, private, public

@@ -31,7 +31,7 @@ from robosite.notices.services import Address
 from robosite.notices.webhooks import Refused, host_of
 from robosite.people.models import Guest
 from robosite.web.http import path_of
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 log = logging.getLogger("robosite")
 

@@ -14,7 +14,7 @@ from robosite.matches.models import Match
 from robosite.notices.models import ALWAYS, Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.people.models import Guest
 from robosite.people.zones import zone_named
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 SOON = timedelta(minutes=5)
 """The delay of a notice on a channel with the schedule “soon”."""

@@ -21,10 +21,9 @@ from robosite.notices.kinds import FACTS
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
 from robosite.notices.subscriptions import forget_subscription, is_left
-from robosite.people import mail
-from robosite.people.letters import LIFETIMES
+from robosite.people.letters import LIFETIMES, confirmed
 from robosite.people.models import Guest, GuestFlag, Letter, Ticket
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 log = logging.getLogger("robosite")
 
@@ -276,7 +275,7 @@ def _refuses_everybody(channel: Channel, now: datetime) -> bool:
     return True
 
 
-@receiver(mail.confirmed)
+@receiver(confirmed)
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
     """Signal receiver: switches a guest's mails on again after the guest has confirmed an address."""
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")

@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from robosite.matches import key_check
 from robosite.matches.seals import KeyMissing
-from robosite.matches.time import process_heartbeats
+from robosite.matches.site_models import ProcessHeartbeat
 from robosite.notices import facts, group_channels, outbox, parcels, transports
 from robosite.notices.models import Channel, GroupChannel
 from robosite.notices.parcels import Claimed, SendOutcome
@@ -111,7 +111,7 @@ class Sender:
                     await sync_to_async(close_old_connections)()  # as before a request: one may be dead
                     await sync_to_async(key_check.require)()  # or all channels would count as failing
                     await self.look()
-                    await sync_to_async(process_heartbeats.beat)("sender")
+                    await sync_to_async(ProcessHeartbeat.beat)("sender")
                     _keyless.end()
                 except KeyMissing as missing:
                     _keyless.begin(missing)

@@ -22,7 +22,7 @@ from robosite.notices import services, webpush
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.texts import NoticeText, most_urgent, site_of, write_lapse, write_notice, write_season
-from robosite.people import letters, mail
+from robosite.people import letters
 from robosite.people.models import Letter
 
 log = logging.getLogger("robosite")
@@ -46,7 +46,7 @@ def ready(claimed: Claimed | Letter) -> Send:
     """Prepares a parcel or letter, and returns the function that sends it."""
     if isinstance(claimed, Letter):
         return _letter(claimed)
-    with mail.as_read_by(claimed.channel.guest):
+    with letters.as_read_by(claimed.channel.guest):
         return _WAYS[claimed.channel.kind](claimed)
 
 
@@ -101,7 +101,7 @@ def _mail(claimed: Claimed) -> Send:
     footer = "-- \n" + settings_at + "\n" + _("To stop e-mails like this: {address}").format(address=way_out)
     text = "\n\n".join([*_paragraphs(claimed, site), footer]) + "\n"
     headers = {"List-Unsubscribe": f"<{way_out}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
-    message_id = mail.new_id(f"notice-{parcel.number.hex}")
+    message_id = letters.new_id(f"notice-{parcel.number.hex}")
     return partial(send_mail, to, title.title, text, message_id=message_id, headers=headers)
 
 
@@ -110,7 +110,7 @@ def _letter(letter: Letter) -> Send:
         to, subject, text = letters.text_of(letter)
     except LookupError:  # the key that made its link is gone
         return _failed("lost")
-    message_id = mail.new_id(f"letter-{letter.ticket.secret_hash[:32]}")
+    message_id = letters.new_id(f"letter-{letter.ticket.secret_hash[:32]}")
     return partial(send_mail, to, subject, text, message_id=message_id)
 
 
@@ -130,7 +130,7 @@ def _paragraphs(claimed: Claimed, site: str) -> list[str]:
 
 def send_mail(to: str, subject: str, text: str, *, message_id: str, **more: Any) -> SendOutcome:
     try:
-        mail.send(to, subject, text, message_id=message_id, **more)
+        letters.send_mail(to, subject, text, message_id=message_id, **more)
     except Exception as fault:  # a network error, or an address that mail cannot be sent to; it is not logged
         log.warning("a mail did not go: %s", type(fault).__name__)
         return outcome_of(fault)

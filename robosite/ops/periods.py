@@ -24,10 +24,10 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, Salt, TakenName, Trace
 from robosite.notices import outbox
-from robosite.people import outcomes
+from robosite.people import sent_forms
 from robosite.people.models import Guest, SentForm, Ticket
 from robosite.talk.models import Message
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 AT_A_TIME = 100
 
@@ -170,7 +170,7 @@ RETENTIONS = (
     Retention(
         "answers",
         _("API responses to bots, encrypted, in case a request is repeated"),
-        lambda: outcomes.KEPT_FOR / timedelta(days=1),
+        lambda: sent_forms.KEPT_FOR / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
     ),
     Retention(
@@ -185,7 +185,7 @@ RETENTIONS = (
     Retention(
         "forms",
         _("Results of forms you sent, encrypted, in case they are sent again"),
-        lambda: outcomes.KEPT_FOR / timedelta(days=1),
+        lambda: sent_forms.KEPT_FOR / timedelta(days=1),
         lambda before: SentForm.objects.filter(made_at__lt=before),
     ),
     Retention(

@@ -17,7 +17,7 @@ from robosite.people.personal_data import parts
 from robosite.people.recovery_phrases import forget_phrase
 from robosite.web import limits
 from robosite.web.admission import Owner
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 _guest = Prepared(lambda pk: Guest.objects.filter(pk=pk), int)
 

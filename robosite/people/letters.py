@@ -2,19 +2,24 @@
 
 The sender of notices sends them. A link's secret is computed from the letter's number and SECRET_KEY, and
 only its hash stored, so that no backup reveals it. A letter that signs somebody in has a code as well, since
-its link may open in another browser: it works in the browser that asked, MOST_TRIES times.
+its link may open in another browser: it works in the browser that asked, MOST_TRIES times. All mails go
+through `send_mail`, in plain text.
 """
 
 import base64
 import hashlib
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import timedelta
+from email.utils import make_msgid, parseaddr
 from typing import NamedTuple
 
 from django.conf import settings
+from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import F
+from django.dispatch import Signal
 from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -22,7 +27,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
 from robosite.people.models import Guest, Letter, Ticket
-from robosite.people.zones import date_and_time
+from robosite.people.zones import date_and_time, zone_named
 from robosite.web.http import or_404
 
 SALT = "robosite.people.letters"
@@ -168,3 +173,28 @@ def use(ticket: Ticket) -> None:
 def hash_of(secret: str) -> str:
     """The SHA-256 hash of a secret, as 64 hexadecimal digits. Only this hash is stored."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+confirmed = Signal()
+"""Signal, sent when a `guest` confirms an address, inside the transaction that stores it."""
+
+
+def send_mail(
+    to: str, subject: str, text: str, *, message_id: str = "", headers: Mapping[str, str] | None = None
+) -> None:
+    given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
+    EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()
+
+
+def new_id(left: str | None = None) -> str:
+    """Returns a Message-ID in angle brackets that begins with `left`, such as `turn-7-guest-3`."""
+    domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
+    return f"<{left}@{domain}>" if left else make_msgid(domain=domain)
+
+
+@contextmanager
+def as_read_by(guest: Guest) -> Iterator[None]:
+    """Context manager that activates the guest's language and time zone, or the site's if unknown."""
+    language = translation.override(guest.language or settings.LANGUAGE_CODE)
+    with language, timezone.override(zone_named(guest.zone)):
+        yield

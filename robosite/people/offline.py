@@ -1,19 +1,20 @@
-"""Lets a browser keep board pages for use offline, if its guest has asked for that.
+"""Lets a browser keep cookies for scripts and, if its guest has asked for that, board pages for use offline.
 
 Session and cookie hold the wish with a tag of the guest, so that it counts for nobody else. The service
 worker (templates/notices/sw.js) keeps a page only if the header HEADER says so, and erases all if that names
 another guest, or nobody; without it (a network's sign-in page) it does nothing.
 """
 
+import re
 from collections.abc import Callable
 from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import http_date
+from django.views.decorators.http import require_POST
 
 from robosite.people.current_guest import current_guest
-from robosite.people.kept import set_readable_cookie
 from robosite.people.models import Guest
 
 COOKIE = "offline"
@@ -80,3 +81,29 @@ def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
         return response
 
     return middleware
+
+
+CHOICES = ("theme", "keys", "sounds", "vibration", "speed", "words")
+"""The cookies with choices about this device, which stay when a guest signs out of a browser."""
+NAMES = (*CHOICES, "puzzles", "push")
+VALUE = re.compile(r"[\w.~%-]{0,3000}", re.ASCII)
+"""Matches the values that a script may keep: percent-encoded text, or nothing."""
+AGE = 366 * 24 * 3600
+
+
+def set_readable_cookie(request: HttpRequest, response: HttpResponse, name: str, value: str) -> None:
+    """Sets a cookie that scripts of this site can read; an empty value deletes the cookie."""
+    if not value:
+        return response.delete_cookie(name, samesite="Lax")
+    response.set_cookie(name, value, max_age=AGE, secure=request.is_secure(), samesite="Lax")
+
+
+@require_POST
+def keep(request: HttpRequest) -> HttpResponse:
+    """View: sets the cookie `name` to `value`; 400 if scripts may not keep that."""
+    name, value = request.POST.get("name", ""), request.POST.get("value", "")
+    if name not in NAMES or not VALUE.fullmatch(value):
+        return HttpResponse(status=400)
+    response = HttpResponse(status=204)
+    set_readable_cookie(request, response, name, value)
+    return response

@@ -17,8 +17,8 @@ from django.utils.cache import patch_vary_headers
 from robosite.engine.prepared import Prepared
 from robosite.people.current_guest import KEY as GUEST
 from robosite.people.current_guest import current_guest, leave_browser
-from robosite.people.kept import CHOICES, NAMES
 from robosite.people.models import Guest
+from robosite.people.offline import CHOICES, NAMES
 from robosite.web.http import is_page
 
 KEY = re.compile(r"[a-z0-9]{1,40}")

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
-from robosite.people import letters, mail, offline, personal_data, recovery_phrases, shares
+from robosite.people import letters, offline, personal_data, recovery_phrases, shares
 from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import (
     become,
@@ -34,7 +34,7 @@ from robosite.people.models import Guest, GuestFlag, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
 from robosite.web.http import absolute, next_page, or_404, own_cookie, private, render_form, secret
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 ASKED = "asked"
 """The name and salt of the cookie with the number of the letter that this browser has asked for last."""
@@ -341,7 +341,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
         guest.email, guest.email_confirmed_at = ticket.email, timezone.now()
         guest.save(update_fields=["email", "email_confirmed_at"])
         shares.mail_was_right(request, ticket.email)
-        mail.confirmed.send(Guest, guest=guest)
+        letters.confirmed.send(Guest, guest=guest)
         return {"name": guest.name, "own": guest == current_guest(request)}
 
     with transaction.atomic():

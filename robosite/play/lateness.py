@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.flow import nudges
+from robosite.matches.flow import signs
 from robosite.matches.flow.holidays import away
 from robosite.matches.models import Match
 from robosite.matches.time import timekeeping
@@ -113,7 +113,7 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
             Away(names[at], until, bool(match.deadline) and at in standing.owing)
             for at, until in gone.items()
         ],
-        nudged_by=listed([names[at] for at in nudges.nudged_by(match, you)]) if you and owes else "",
+        nudged_by=listed([names[at] for at in signs.nudged_by(match, you)]) if you and owes else "",
         asks_pause=listed([names[seat.at] for seat in asking]) if answers else "",
         own_pause=own,
     )

@@ -11,7 +11,7 @@ from games.core import Seat as Letter
 from games.core import State
 from games.review import unit_of
 from robosite.matches import flow, missing_keys
-from robosite.matches.flow import listing, nudges, replying, seat_requests, series, takeback
+from robosite.matches.flow import listing, replying, seat_requests, series, signs, takeback
 from robosite.matches.flow.handover import wait_for
 from robosite.matches.flow.series import may_follow, seats_moved
 from robosite.matches.models import Hold, Match, MatchFlag, Seat
@@ -57,12 +57,12 @@ def in_play(page: Playing, request: Request, standing: flow.Standing) -> None:
     if isinstance(page, Waiting):
         page.last_seen = _last_seen(standing, seat)
         page.claimable = standing.claimable(seat.at)
-        page.may_nudge = nudges.may_nudge(standing, seat)
+        page.may_nudge = signs.may_nudge(standing, seat)
 
 
 def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, int]]:
     """Awaited people who show when they are here: name, last day, days since; [] before PATIENCE is over."""
-    if timezone.now() < standing.match.changed_at + nudges.PATIENCE:
+    if timezone.now() < standing.match.changed_at + signs.PATIENCE:
         return []
     awaited = [
         one for one in standing.seats if one.at in standing.owing and not one.is_bot and one.pk != seat.pk

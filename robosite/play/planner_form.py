@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from games.core import IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import tap_marks
+from robosite.matches.flow import orders
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.seals import Secret
@@ -28,7 +28,7 @@ class Reading:
     as_typed: bool = False
     """Returns True if the order to seal is the text typed into the field, not the draft."""
     taken: int | None = None
-    """The number of the page's last tap that is in the draft; None if it is not known (`tap_marks`)."""
+    """The number of the page's last tap that is in the draft; None if it is not known."""
     refusal: IllegalOrder | flow.Refused | None = None
     """The refusal of a part of the form, or None; taps before that part are in the draft all the same."""
     former: str | None = None
@@ -57,7 +57,7 @@ class PlannerForm:
         """The order with which the page's planner began, shown to a newcomer whose draft is empty; or ""."""
         self.tab = post.get("tab", "")[:40]
         self.keys = planning.keys_of(post)
-        self.page, first = tap_marks.parse_mark(post.get("once", ""))
+        self.page, first = orders.parse_mark(post.get("once", ""))
         self.last = first + len(self.keys[1:])
         """The number of the last tap in the form; a page numbers its taps consecutively."""
 
@@ -118,7 +118,7 @@ class PlannerForm:
     def _read_within(self, match: Match, old: Secret, known: int | None) -> Reading:
         first = self.last - max(len(self.keys), 1) + 1
         again = max(known - first + 1, 0) if known else 0
-        reading = self.read(match, old, again, goes_on=again > 0 and tap_marks.is_last(old.nonce, self.page))
+        reading = self.read(match, old, again, goes_on=again > 0 and orders.is_last(old.nonce, self.page))
         return reading if self.keys or reading.refusal else replace(reading, taken=self.last)
 
     def _keep(
@@ -131,14 +131,14 @@ class PlannerForm:
         """
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
-            known = tap_marks.last_tap(old.nonce, self.page, empty=not old.text) if self.page else None
+            known = orders.last_tap(old.nonce, self.page, empty=not old.text) if self.page else None
             if known and known >= self.last:  # all of the form is in the draft
                 return old, Reading(old.text, taken=known)
             reading = change(match, old, known)
             if reading.refusal and reading.taken is None:  # none of its taps was accepted
                 return old, replace(reading, taken=known)
             once = self.page and f"{self.page}.{reading.taken}"
-            return Secret(reading.text, tap_marks.add_mark(old.nonce, once)), reading
+            return Secret(reading.text, orders.add_mark(old.nonce, once)), reading
 
         try:
             return flow.redraft(self.seat, self.turn, within, self.tab, taken_back=self.taken_back)
@@ -169,7 +169,7 @@ class PlannerForm:
 
 def mark_of(draft: str, marks: str = "") -> str:
     """A hash by which a form says which draft its page showed; reopening a sealed draft changes it."""
-    known = draft + tap_marks.reopening_of(marks)
+    known = draft + orders.reopening_of(marks)
     return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 

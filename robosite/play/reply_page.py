@@ -16,7 +16,7 @@ from django_htmx.http import reselect, reswap, retarget
 
 from games.core import IllegalOrder, Order, State
 from robosite.matches import flow
-from robosite.matches.flow import replies, replying, tap_marks
+from robosite.matches.flow import orders, replies, replying
 from robosite.matches.flow.replying import LONGEST_LINE, Line
 from robosite.matches.models import Match, Seat
 from robosite.play.decorators import Request, go, number, seat_page, secret
@@ -158,7 +158,7 @@ def _page(
         response = render(request, "play/replies/page.html", context, status=status)
         if request.htmx:
             response = reselect(reswap(retarget(response, "#lesson"), "outerHTML"), "#lesson")
-    _tab, first = tap_marks.parse_mark(request.POST.get("once", ""))
+    _tab, first = orders.parse_mark(request.POST.get("once", ""))
     if request.htmx:
         response[TAPS_HEADER] = "? refused" if error else str(first + len(keys_of(request.POST)[1:]))
     return response

@@ -15,7 +15,7 @@ from games.core import Game, Order, Sentence, State
 from games.core import Seat as Letter
 from games.players import PLAYERS, Player
 from robosite.jinja.functions import kept, names_of, say
-from robosite.matches.flow import reactions
+from robosite.matches.flow.signs import REACTIONS, reactions_of
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, is_drawn, templates_of
@@ -169,14 +169,14 @@ def _plain(value: Any) -> Any:
 def reacted(match: Match, number: int) -> dict[int, dict[str, list[str]]]:
     """The letters of seats by sign, by step, for the reactions to a turn (`number` counts from 1)."""
     found: dict[int, dict[str, list[str]]] = {}
-    for _turn, step, letter, sign in reactions.reactions_of(match, number - 1):
+    for _turn, step, letter, sign in reactions_of(match, number - 1):
         found.setdefault(step, {}).setdefault(sign, []).append(letter)
     return found
 
 
 def signs() -> dict[str, str]:
     """The names of the signs with which players react, in the reader's language."""
-    return {sign: gettext(name) for sign, name in reactions.SIGNS.items()}
+    return {sign: gettext(name) for sign, name in REACTIONS.items()}
 
 
 PARTS = "Robosite-Parts"

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from robosite.matches import flow
-from robosite.matches.flow import holidays, nudges, pauses
+from robosite.matches.flow import holidays, signs
 from robosite.matches.models import Match, Seat
 from robosite.matches.site_models import Recount
 from robosite.matches.time import timekeeping
@@ -43,8 +43,8 @@ def time(request: Request, seat: Seat) -> HttpResponse:
         "terms": lateness.terms(standing, seat.at, names) if playing else None,
         "owing": standing.owing,
         "reserves": [(names[at], left) for at, left in reserves.items()],
-        "awaited": listed([names[at] for at in nudges.awaited(standing, seat.at, timezone.now())]),
-        "has_nudged": nudges.has_nudged(match, seat, timezone.now()),
+        "awaited": listed([names[at] for at in signs.awaited(standing, seat.at, timezone.now())]),
+        "has_nudged": signs.has_nudged(match, seat, timezone.now()),
         "rivals": [names[at] for at in sorted(standing.people) if at != seat.at],
         "holiday_days": settings.HOLIDAY_DAYS,
     }
@@ -55,14 +55,14 @@ def time(request: Request, seat: Seat) -> HttpResponse:
 def pause(request: Request, seat: Seat) -> None:
     """Asks for a pause, or agrees to one, if `offer` in the form is "1"."""
     if request.POST.get("offer") == "1":
-        pauses.ask(seat)
+        holidays.ask_pause(seat)
     else:
-        pauses.play_on(seat)
+        holidays.play_on(seat)
 
 
 @action_view
 def nudge(request: Request, seat: Seat) -> None:
-    nudges.nudge(seat)
+    signs.nudge(seat)
 
 
 class HolidayForm(forms.Form):

@@ -34,7 +34,7 @@ def preset_key(match: Match, seats: int) -> str:
     """The key of the match's preset; "" without one, or if `seats` is not its usual number."""
     preset = preset_of(match, seats)
     found = (key for key, one in match.game.presets.items() if one is preset)
-    return next(found, "") if preset and seats == (preset.usual or preset.seats[0]) else ""
+    return next(found, "") if preset and seats == preset.usual_seats else ""
 
 
 def variant_words(match: Match) -> list[Sentence]:

@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import listing, reactions, series, takeback
+from robosite.matches.flow import listing, series, signs, takeback
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.matches.records import record_text
@@ -41,12 +41,11 @@ from robosite.play.decorators import (
     secret,
 )
 from robosite.play.drawings import style_of, templates_of
-from robosite.play.match_behind import match_behind
 from robosite.play.match_context import again, menu_of, names_of, planner_of, respond
 from robosite.play.page_state import Tried
 from robosite.play.plain_pages import plain_page
 from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_back
-from robosite.play.waiting import waits_here
+from robosite.play.waiting import match_behind, waits_here
 from robosite.web import limits
 from robosite.web.sentences import render_sentence
 
@@ -216,7 +215,7 @@ def react(request: Request, seat: Seat) -> HttpResponse:
     if sends:
         limits.take(("talk", f"seat {seat.pk}"))
         try:
-            reactions.react(seat, turn - 1, step, sign if sign in reactions.SIGNS else "")
+            signs.react(seat, turn - 1, step, sign if sign in signs.REACTIONS else "")
         except flow.Refused as refusal:
             return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
     if not request.htmx:

@@ -1,4 +1,4 @@
-"""The matches and questions that wait for a guest, and their number in the header of every page."""
+"""The matches and questions that wait for a guest, with their number, and the way back to a match."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -7,12 +7,16 @@ from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, Que
 from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan
 
+from games.core import Preset, Sentence
 from robosite.engine.prepared import prepared
+from robosite.matches import flow, reading
 from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
 from robosite.people.offline import tag_of
+from robosite.play import hot_seat
 from robosite.play.decorators import Request
+from robosite.play.variants import preset_of, variant_words
 
 
 class Question(NamedTuple):
@@ -108,3 +112,45 @@ def waiting_games(request: Request) -> dict[str, Any]:
 def waits_here(request: Request) -> dict[str, int]:
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": count_waiting(guest)} if guest else {}
+
+
+class MatchOfReader(NamedTuple):
+    """The match from which a reader came; `address` leads back, and `words` tell a variant without preset."""
+
+    match: Match
+    address: str
+    seats: list[Seat]
+    goal: Sentence
+    preset: Preset | None
+    words: list[Sentence]
+
+
+def match_behind(request: Request, slug: str) -> MatchOfReader | None:
+    """The match that the query parameter `from` names, if it is of this game and the reader may see it."""
+    key = request.GET.get("from", "")
+    match = reading.match_by_key(key[:64]) if key.isalnum() else None
+    guest = current_guest(request)
+    if match is None or match.game_slug != slug or not match.may_be_watched_by(guest):
+        return None
+    mine = hot_seat.held(guest, match)
+    seats = reading.seats_of(match)
+    preset = preset_of(match, len(seats))
+    return MatchOfReader(
+        match,
+        mine[0].get_absolute_url() if len(mine) == 1 else match.get_absolute_url(),
+        seats=seats,
+        goal=match.game.goal(match.options, len(seats)),
+        preset=preset,
+        words=[] if preset else variant_words(match),
+    )
+
+
+def last_match(request: Request, slug: str) -> str:
+    """The URL of the guest's seat in the unfinished match of this game that changed last, or ""."""
+    guest = current_guest(request)
+    if guest is None:
+        return ""
+    holds = Hold.objects.filter(guest=guest, seat__match__game_slug=slug)
+    going = holds.filter(seat__match__status__in=flow.GOING_ON).select_related("seat__match")
+    last = going.order_by("-seat__match__changed_at", "-seat__match", "seat__letter").first()
+    return last.seat.get_absolute_url() if last else ""

@@ -25,7 +25,7 @@ from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.strangers import typed_before, why_only_phrases
 from robosite.talk.turn_notes import SealedWord, recently_revealed, words_among_messages
 from robosite.web import limits
-from robosite.web.signals import send_to_all
+from robosite.web.transactions import send_to_all
 
 LONGEST = 500
 """The maximum length of a message, in characters."""

@@ -15,8 +15,7 @@ from robosite.people.models import Guest
 from robosite.talk.messages import TOLD, keep_pace
 from robosite.talk.models import Message
 from robosite.talk.turn_notes import SealedWord
-from robosite.web.locking import lock_rows
-from robosite.web.signals import send_to_all
+from robosite.web.transactions import lock_rows, send_to_all
 
 AT_LEAST = timedelta(minutes=1)
 """The time for which a message can be taken back although it has been read."""

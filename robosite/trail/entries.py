@@ -14,8 +14,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from robosite.trail.models import NOTHING, Entry, Head, Tally
-from robosite.web.locking import lock_rows
 from robosite.web.logs import without_secrets
+from robosite.web.transactions import lock_rows
 
 MOST = 8_000
 """The maximum length of an entry's facts, in characters of JSON."""

@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from robosite.people import mail
+from robosite.people import letters
 from robosite.trail.models import Head, Telling
 
 log = logging.getLogger("robosite")
@@ -56,7 +56,7 @@ def _mail(number: int, to: str, head: Head, now: datetime) -> None:
         f"if this says so:\n\nmanage.py audit --verify --head {head.hash}\n"
     )
     subject = f"Audit trail: {head.number} entries, {head.hash[:12]}"
-    mail.send(to, subject, text, message_id=mail.new_id(f"trail-{now:%F}-{number}"))
+    letters.send_mail(to, subject, text, message_id=letters.new_id(f"trail-{now:%F}-{number}"))
 
 
 async def run() -> None:

@@ -12,12 +12,13 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Iterator
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from asgiref.sync import sync_to_async
+from django.contrib.auth import hashers
 from django.db import OperationalError, connection, transaction
 
-from robosite.web import locking
+from robosite.web import transactions
 
 T = TypeVar("T")
 
@@ -28,7 +29,7 @@ WRITES = ("INSERT", "UPDATE", "DELETE")
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0)
 """Seconds after which a request that has met a lock is handled again; each attempt waits briefly for the lock
-(`locking.BRIEFLY`), since it keeps the thread from answering others."""
+(`transactions.BRIEFLY`), since it keeps the thread from answering others."""
 
 _can_wait: ContextVar[bool] = ContextVar("later", default=False)
 _can_repeat: ContextVar[bool] = ContextVar("repeat", default=False)
@@ -69,7 +70,7 @@ class Locked(Later):
     def __init__(self, pause: float) -> None:
         async def work() -> float:
             await asyncio.sleep(pause)
-            return locking.BRIEFLY / 1000  # the time for which the thread waited
+            return transactions.BRIEFLY / 1000  # the time for which the thread waited
 
         super().__init__(work)
 
@@ -142,7 +143,7 @@ class _Watch:
         except OperationalError as fault:
             taken = _taken.get()
             pause = next(taken.pauses, None) if taken else PAUSES[1]
-            if could_repeat and pause and locking.is_lock_timeout(fault):
+            if could_repeat and pause and transactions.is_lock_timeout(fault):
                 raise Locked(pause) from fault
             raise
 
@@ -196,3 +197,27 @@ def _step(steps: Iterator[Any]) -> tuple[float, bool]:
     began = time.thread_time()
     more = next(steps, _END) is not _END
     return time.thread_time() - began, more
+
+
+if TYPE_CHECKING:
+    Base = hashers.BasePasswordHasher
+else:
+    Base = object
+
+
+class _Beside(Base):
+    def salt(self) -> str:
+        return kept((type(self), "salt"), super().salt)
+
+    def encode(self, password: str, salt: Any, *more: Any, **terms: Any) -> str:
+        """Computes the hash on a thread of its own (`beside`)."""
+        key = (type(self), password, salt, more, *terms.items())
+        return beside(key, lambda: super(_Beside, self).encode(password, salt, *more, **terms))
+
+
+class PBKDF2(_Beside, hashers.PBKDF2PasswordHasher):
+    """Hashes the passwords of staff."""
+
+
+class Scrypt(_Beside, hashers.ScryptPasswordHasher):  # type: ignore[name-defined]
+    """Hashes recovery phrases."""

@@ -16,7 +16,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
-from robosite.web import later, limits, locking
+from robosite.web import later, limits, transactions
 from robosite.web.http import (
     MONITORING,
     SAFE,
@@ -189,7 +189,7 @@ class Busy(MiddlewareMixin):
             return too_many(exception.seconds)
         if not isinstance(exception, OperationalError):
             return None
-        if locking.is_lock_timeout(exception) and "took" in getattr(request, "scope", {}):
-            request.scope["took"] += locking.BRIEFLY / 1000  # type: ignore[attr-defined]
+        if transactions.is_lock_timeout(exception) and "took" in getattr(request, "scope", {}):
+            request.scope["took"] += transactions.BRIEFLY / 1000  # type: ignore[attr-defined]
         log.exception("the database did not answer: %s %s", request.method, request.path)
         return busy()

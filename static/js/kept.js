@@ -1,4 +1,4 @@
-// What somebody has chosen in this browser, or has come to: cookies that the site writes (robosite/people/kept.py), since
+// What somebody has chosen in this browser, or has come to: cookies that the site writes (robosite/people/offline.py), since
 // some browsers forget after a week whatever only a script has written. Older versions of the site have left some of it
 // in the browser's storage.
 const YEAR = 366 * 24 * 3600;

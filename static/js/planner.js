@@ -60,7 +60,7 @@ const isPresent = () => draft.queue[0] && form()?.dataset.turn === draft.queue[0
 
 // One request carries all taps that wait, and one is under way at a time. Taps that were lost stay in the queue, and
 // are sent again with those that have come since: the server knows by their numbers which taps it has
-// (flow/tap_marks.py).
+// (flow/orders.py).
 async function sendAll() {
   draft.isSending = true;
   let tries = 0;

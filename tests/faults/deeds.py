@@ -29,7 +29,7 @@ from django.utils import timezone
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import ending, holidays, nudges, sealing, series, turn
+from robosite.matches.flow import ending, holidays, sealing, series, signs, turn
 from robosite.matches.flow.listing import open_tables
 from robosite.matches.flow.standing import Standing
 from robosite.matches.models import LISTED_FOR, Hold, Match, Nudge, Program, Seat
@@ -321,7 +321,7 @@ def _nudges(alice: Guest, bob: Guest) -> None:
             if not flow.order_of(seat.match, seat):
                 flow.seal(seat, 0, "F F F F F")
             with suppress(flow.Refused):  # Alice is on holiday just now
-                nudges.nudge(seat)
+                signs.nudge(seat)
         Nudge.objects.all().delete()
 
 

@@ -32,7 +32,7 @@ from django.utils import timezone
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import moderation
+from robosite.matches.flow import arbiter
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.site_models import Asking
 from robosite.people.models import Guest
@@ -101,7 +101,7 @@ def post(who: str, path: str, **given: str) -> Callable[[Table], int]:
 
 
 def revoke(table: Table) -> int:
-    moderation.revoke(Seat.objects.select_related("match").get(match__key=table.key, letter="B"))
+    arbiter.revoke(Seat.objects.select_related("match").get(match__key=table.key, letter="B"))
     return 200
 
 

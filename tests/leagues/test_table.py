@@ -11,7 +11,7 @@ import pytest
 
 from games import newest
 from games.core import Seat, finishing_order, play_turn
-from games.players import hasty
+from games.search import hasty_order
 from robosite.leagues.arithmetic.strength import ELO, strengths_of
 from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, place_points, table_of
 from robosite.leagues.arithmetic.table_data import table_data
@@ -326,7 +326,7 @@ def test_a_melee_tells_the_order_too() -> None:
         state, turns = first, list[Any]()
         stood = [first.still_in()]
         while not state.outcome() and len(turns) < 200:
-            orders = {seat: hasty.order(state.view(seat), seat, chance) for seat in sorted(state.to_act())}
+            orders = {seat: hasty_order(state.view(seat), seat, chance) for seat in sorted(state.to_act())}
             turns.append(orders)
             *_, state = play_turn(state, orders)
             stood.append(state.still_in())

@@ -37,7 +37,7 @@ def _is_the_sites_own() -> bool:
         file = frame.f_code.co_filename
         if file.startswith(WHOLE_MATCHES):
             return False
-        if file.startswith(SITE) and not file.startswith((f"{SITE}/web/signals", f"{SITE}/engine")):
+        if file.startswith(SITE) and not file.startswith((f"{SITE}/web/transactions", f"{SITE}/engine")):
             return "/migrations/" not in file
         if file.startswith(str(ROOT / "tests")) and file != __file__:
             return False

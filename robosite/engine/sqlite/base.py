@@ -13,7 +13,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own backend, except for how long a transaction waits to begin (WAITS, WAITS_AGAIN)."""
 
     waits = WAITS
-    """Milliseconds that a transaction waits to begin; the process may shorten it (`locking.wait_briefly`)."""
+    """Milliseconds that a transaction waits to begin; `transactions.wait_briefly` may shorten it."""
     in_vain = False
     """A flag: True if the latest transaction could not begin, although it waited."""
 

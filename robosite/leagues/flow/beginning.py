@@ -21,7 +21,7 @@ from robosite.matches.time.calendar import read_spans
 from robosite.matches.time.timekeeping import Allowance
 from robosite.people.models import Guest
 from robosite.people.zones import zone_named
-from robosite.web.signals import send_to_all
+from robosite.web.transactions import send_to_all
 
 begun = Signal()
 """Signal with `league` and `matches` that begin together, in the transaction that makes the last of them."""

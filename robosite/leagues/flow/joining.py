@@ -22,7 +22,7 @@ from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import clean_name, robot_name
 from robosite.people.shares import NOWHERE, Origin
 from robosite.web.bounds import PLAYERS
-from robosite.web.locking import lock_name
+from robosite.web.transactions import lock_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from robosite.matches.flow import SeatLost
 from robosite.matches.live import push
 from robosite.matches.models import Match
 from robosite.talk.models import Message
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 May = Callable[[League], bool]
 """The type of a function that is called with the locked league; True if the caller may do what follows."""

@@ -18,8 +18,8 @@ from robosite.matches.flow import (
     arbiter,
     confirm_seat,
     locked_match,
-    nudges,
     or_lost,
+    signs,
     standing_of,
 )
 from robosite.matches.flow.sittings import present_guest
@@ -191,10 +191,10 @@ def nudge(own: Place, number: int) -> None:
     for fixture in rows.filter(seating(other)) if other else ():
         assert fixture.match and other
         seat = fixture.match.seats.get(letter=fixture.seat_of(own))
-        owing = nudges.awaited(standing_of(fixture.match), seat.at, timezone.now())
+        owing = signs.awaited(standing_of(fixture.match), seat.at, timezone.now())
         if fixture.seat_of(other) in owing:
             try:
-                nudges.nudge(seat)
+                signs.nudge(seat)
                 nudged = True
             except Refused as today:
                 refusal = today

@@ -3,10 +3,10 @@
 Each raises SeatLost if the caller may no longer act for the seat, and Refused, with a sentence for the
 player, if its action is not possible now; it has then changed nothing. Parameters `turn` and `taken_back` are
 as the player's page shows them: a page of another turn is refused.
-Each module imports from modules to its left, and nudges imports holidays:
-errors, tap_marks ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
-seating, sealing ← ending ← takeback, pauses, seat_requests, holidays, nudges, listing,
-moderation, replies, seat_offers, reactions, arbiter, continuation, imports. Functions of the modules up to
+Each module imports from modules to its left, and signs imports holidays:
+errors ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
+seating, sealing ← ending ← takeback, seat_requests, holidays, signs, listing,
+replies, seat_offers, arbiter, continuation, imports. Functions of the modules up to
 `ending` are called as `flow.seal(…)`, the others as `takeback.ask(…)`.
 """
 

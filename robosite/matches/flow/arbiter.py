@@ -1,4 +1,4 @@
-"""Changes of a match that a competition decides, without the consent of its players."""
+"""Changes of a match that a competition or a moderator decides, without the consent of its players."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -27,7 +27,7 @@ from robosite.matches.models import Hold, Match, MatchFlag, Program, Seat
 from robosite.matches.site_models import Holiday
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
-from robosite.people.names import kept_name
+from robosite.people.names import RefusedName, clean_name, kept_name, player_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,3 +242,43 @@ def absent_from(match: Match) -> set[str]:
 
 def give_time_back() -> None:
     lock.give_time_back(timezone.now())
+
+
+def rename(seat: Seat, name: str = "") -> str:
+    """Renames the seat's player, like “Player A” if `name` is not allowed; returns that, "" if free."""
+    with locked_match(seat.match) as match:
+        seat.refresh_from_db()
+        if not seat.taken:
+            return ""
+        others = [other.name for other in match.seats.all() if other.taken and other.pk != seat.pk]
+        try:
+            seat.name = clean_name(name, others)
+        except RefusedName:
+            seat.name = player_name(seat.letter, others)
+        seat.save(update_fields=["name"])
+        if match.opened_by and match.opened_by not in (other.name for other in match.seats.all()):
+            match.opened_by = ""
+        mark_changed(match)
+    return seat.name
+
+
+def revoke(seat: Seat) -> None:
+    """Disables the seat's link and ends all holds on it; sealed orders stay, and one may ask for it."""
+    with locked_match(seat.match) as match:
+        seat.refresh_from_db()
+        reseat(seat, link_hash="")
+        mark_changed(match)
+    push.seat_changed(seat)
+
+
+def unlist(match: Match) -> None:
+    with locked_match(match) as locked:
+        locked.listed = False
+        mark_changed(locked)
+
+
+def list_again(match: Match) -> None:
+    with locked_match(match) as locked:
+        if locked.status == Match.Status.OPEN:
+            locked.listed, locked.listed_at = True, timezone.now()
+            mark_changed(locked)

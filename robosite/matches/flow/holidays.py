@@ -1,4 +1,4 @@
-"""Holidays: days on which the clock stands still in matches in which a guest owes an order.
+"""Holidays: days on which the clock stands still in matches in which a guest owes an order; and pauses.
 
 Each guest has HOLIDAY_DAYS days in a calendar year of their own zone; ending one early gives back its rest.
 The clocks of their matches are set anew after a change, a match a step: the request does the first steps, the
@@ -20,12 +20,12 @@ from django.utils import timezone
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.locks import lock_all
-from robosite.matches.models import Hold, Match, MatchFlag, held_by
+from robosite.matches.models import Hold, Match, MatchFlag, Seat, held_by
 from robosite.matches.site_models import Holiday, Recount
 from robosite.matches.time.calendar import DAY, midnight
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 FAR = 366
 """The most days from today to the last day of a holiday."""
@@ -161,3 +161,40 @@ def set_some() -> bool:
 
 
 PART = Part(export=export)
+
+
+def ask_pause(seat: Seat, *, agrees: bool = False) -> None:
+    """Asks for a pause, or `agrees` to one that must still be asked for.
+
+    The clock of a match stands still while each person still in it wants a pause.
+    """
+    with flow.locked_match(seat.match) as match:
+        _check_may_pause(match, seat)
+        if match.may_have(MatchFlag.BINDING):
+            raise flow.Refused(
+                "This match counts in a competition, so it can’t be paused. Holidays still stop the clock."
+            )
+        if match.deadline_hours is None:
+            raise flow.Refused("This match has no time limit: take all the time you need.")
+        if agrees and not match.seats.filter(wants_pause=True).exclude(pk=seat.pk).exists():
+            raise flow.Refused("No one is offering that now. Look at the match again.")
+        if not seat.wants_pause:
+            seat.wants_pause = True
+            seat.save(update_fields=["wants_pause"])
+            flow.mark_changed(match)
+
+
+def play_on(seat: Seat) -> None:
+    """Ends a pause, or withdraws all requests for one; raises Refused if not running, or for who is out."""
+    with flow.locked_match(seat.match) as match:
+        _check_may_pause(match, seat)
+        if match.seats.filter(wants_pause=True).update(wants_pause=False):
+            flow.mark_changed(match)
+
+
+def _check_may_pause(match: Match, seat: Seat) -> None:
+    flow.confirm_seat(seat)
+    if match.status != Match.Status.PLAYING:
+        raise flow.Refused("This match has stopped.")
+    if seat not in flow.standing_of(match).seats_of_people:
+        raise flow.Refused("You’re out of this match.")

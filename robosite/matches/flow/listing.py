@@ -19,7 +19,7 @@ from robosite.matches.live import push
 from robosite.matches.models import GOING_ON, LISTED_FOR, Hold, Match, MatchFlag, Program, Seat, held_by
 from robosite.people.models import Guest
 from robosite.people.shares import NOWHERE, Origin
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 
 def renew(seat: Seat, origin: Origin = NOWHERE) -> None:

@@ -21,7 +21,7 @@ from robosite.matches.flow.standing import letters_to_act
 from robosite.matches.live import push
 from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.matches.time import heartbeat, timekeeping
-from robosite.web.signals import send_to_all
+from robosite.web.transactions import send_to_all
 
 log = logging.getLogger("robosite")
 

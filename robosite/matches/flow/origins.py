@@ -10,7 +10,7 @@ from robosite.matches.flow.errors import Refused
 from robosite.matches.models import GOING_ON, Match, Seat, held_by
 from robosite.people.shares import NOWHERE, Origin
 from robosite.web.bounds import PLAYERS
-from robosite.web.locking import lock_name
+from robosite.web.transactions import lock_name
 
 MOST_LISTED = 5
 """The most open tables, and open leagues, of one guest or one address at once."""

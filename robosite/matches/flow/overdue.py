@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models import F, Min
 
 from games.core import IllegalOrder
-from games.players import hasty
+from games.search import hasty_order
 from robosite.matches.flow import replying
 from robosite.matches.flow.orders import check_readable, legal_order, seal_program
 from robosite.matches.flow.sittings import chance
@@ -98,7 +98,7 @@ def _fill(match: Match, seat: Seat, standing: Standing) -> None:
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     order = None if match.if_late == Match.Late.BOT else _drafted(match, seat, standing)
     if order is None:
-        order = hasty.order(standing.state.view(seat.at), seat.at, chance)
+        order = hasty_order(standing.state.view(seat.at), seat.at, chance)
     seal_program(match, seat, program, order=order, by="deadline")
 
 

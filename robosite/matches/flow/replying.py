@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from games.core import IllegalOrder, Order
 from games.core import Seat as Letter
 from robosite.matches import reading
-from robosite.matches.flow.orders import legal_order, seal_program, text_of, write
-from robosite.matches.flow.tap_marks import new_reopening
+from robosite.matches.flow.orders import legal_order, new_reopening, seal_program, text_of, write
 from robosite.matches.history import secret_binding, state_of
 from robosite.matches.models import Match, MatchFlag, Program, Replies, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret

@@ -8,9 +8,9 @@ from games.core import Order, Plan, play_turn
 from robosite.matches.flow import orders
 from robosite.matches.flow.errors import Refused, SeatLost
 from robosite.matches.flow.lock import locked_match, locked_seat
+from robosite.matches.flow.orders import add_mark, new_reopening
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.flow.standing import Standing, standing_of
-from robosite.matches.flow.tap_marks import add_mark, new_reopening
 from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
@@ -20,7 +20,7 @@ from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
 Change = Callable[[Match, Secret], tuple[Secret, Found]]
-"""Makes a new draft of the old one (with its `tap_marks`), and a result; may raise IllegalOrder or Refused.
+"""Makes a new draft of the old one (with its marks), and a result; may raise IllegalOrder or Refused.
 
 If it returns the very same Secret, nothing is written.
 """

@@ -25,7 +25,7 @@ from robosite.matches.link_secrets import first_secret
 from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, restriction_on
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}
 """The kinds of series that a match's creator may choose: parts of `Match.series`."""

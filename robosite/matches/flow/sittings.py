@@ -15,7 +15,7 @@ from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Replies,
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 chance = SystemRandom()
 _locked_guest = Prepared(lambda pk: lock_rows(Guest.objects.filter(pk=pk), no_key=True), int)

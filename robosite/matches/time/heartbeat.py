@@ -25,9 +25,9 @@ from robosite.matches.models import LISTED_FOR, Match
 from robosite.matches.site_models import Asking, Heartbeat
 from robosite.matches.time import evenings
 from robosite.matches.time.timekeeping import give_back
-from robosite.people import outcomes
+from robosite.people import sent_forms
 from robosite.people.models import SentForm, Ticket
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 from robosite.web.trusted_time import BOOT, LEAST_PATIENCE, TOLERANCE, trusted
 
 SILENCE = timedelta(minutes=5)
@@ -45,7 +45,7 @@ class Moved(NamedTuple):
 moved_rows = [
     Moved(Ticket.objects.all, "expires_at"),
     Moved(Session.objects.all, "expire_date"),
-    Moved(SentForm.objects.all, "made_at", outcomes.KEPT_FOR),
+    Moved(SentForm.objects.all, "made_at", sent_forms.KEPT_FOR),
     Moved(lambda: Asking.objects.filter(answer=Asking.Answer.OPEN), "asked_at", Asking.LAPSES),
 ]
 """Rows whose time is moved when the time of a downtime is given back."""

@@ -66,7 +66,7 @@ def test_one_tap_is_enough_for_every_game(alice: Browser, slug: str) -> None:
     for preset, known in newest(slug).presets.items():
         assert alice.post("/play/", {"game": slug, "preset": preset}).status_code == 302
         match = Match.objects.latest("pk")
-        seats = known.usual or known.seats[0]
+        seats = known.usual_seats
         assert (match.status, match.seats.filter(kind="bot").count()) == ("playing", seats - 1)
 
 

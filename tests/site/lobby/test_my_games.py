@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from robosite.lobby import game_lists, my_games, thumbnails
 from robosite.matches import flow, history
-from robosite.matches.flow import moderation
+from robosite.matches.flow import arbiter
 from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.play.waiting import count_waiting
@@ -191,7 +191,7 @@ def shown(browser: Browser) -> str:
 
 def test_an_entry_that_is_kept_tells_what_has_changed(table: Table, alice: Browser, bob: Browser) -> None:
     assert "Bob" in shown(alice) and "your turn" in shown(alice)
-    moderation.rename(table.b, "Benjamin")
+    arbiter.rename(table.b, "Benjamin")
     assert "Benjamin" in shown(alice)
     alice.seal(table.a, FIRST)
     assert "your turn" not in shown(alice) and "your turn" in shown(bob)
@@ -206,10 +206,10 @@ def test_an_entry_that_is_kept_tells_what_has_changed(table: Table, alice: Brows
 def test_an_entry_that_changed_while_it_was_drawn_is_not_kept(table: Table) -> None:
     guest = Guest.objects.get(name="Alice")
     (before,) = my_games.games_of(guest)
-    moderation.rename(table.b, "Benjamin")
+    arbiter.rename(table.b, "Benjamin")
     (entry,) = game_lists.entries_of([before])
     assert '<strong><bdi translate="no">Benjamin</bdi>' in entry.html and not entry.lasts
-    moderation.rename(table.b, "<b>Bert")
+    arbiter.rename(table.b, "<b>Bert")
     (entry,) = game_lists.entries_of([before])
     assert '<strong><bdi translate="no">&lt;b&gt;Bert</bdi>' in entry.html
 

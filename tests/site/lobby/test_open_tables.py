@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from robosite.matches import flow
-from robosite.matches.flow import listing, moderation
+from robosite.matches.flow import arbiter, listing
 from robosite.matches.flow.origins import MOST_LISTED
 from robosite.matches.models import LISTED_FOR, Hold, Match, MatchFlag, Seat
 from robosite.moderation import measures
@@ -58,7 +58,7 @@ def test_nothing_of_it_is_there_unless_the_host_turns_it_on(
     settings.OPEN_TABLES = False
     match = alice.make_by_page(**OPEN)
     assert not match.listed
-    moderation.list_again(match)
+    arbiter.list_again(match)
     for path in ("/tables/", f"/tables/{match.key}/"):
         assert bob.get(path).status_code == 404
     assert sit(bob, match).status_code == 404
@@ -179,7 +179,7 @@ def test_a_table_leaves_the_list_when_its_creator_goes_or_a_moderator_closes_it(
 def test_a_table_that_is_unlisted_is_for_friends_who_come_by_the_invite(
     open_table: Match, alice: Browser, bob: Browser
 ) -> None:
-    moderation.unlist(open_table)
+    arbiter.unlist(open_table)
     assert listed(bob) == [] and sit(bob, open_table).status_code == 409
     with pytest.raises(flow.WrongInvite):
         flow.join(open_table, "Ben")
@@ -327,11 +327,11 @@ def test_the_creator_alone_types_nothing_for_the_stranger_who_comes(
 
 def test_a_stranger_is_not_shown_what_was_typed_before(open_table: Match, bob: Browser, time: Time) -> None:
     """Alice typed while her table was off the list; then a moderator put it back, and Bob came."""
-    moderation.unlist(open_table)
+    arbiter.unlist(open_table)
     say(open_table, "A", "Call me.")
     say(open_table, "A", phrase="hello")
     turn_notes.write(seat_at(open_table, "A"), TurnNote.Kind.WORD, 0, "At home.")
-    moderation.list_again(open_table)
+    arbiter.list_again(open_table)
     time.pass_(minutes=1)
     sit(bob, open_table)
     own = seat_at(open_table, "B")

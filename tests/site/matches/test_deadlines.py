@@ -12,8 +12,8 @@ import pytest
 from django.db import connection
 
 from games.core import Seat as Letter
-from games.players import hasty
 from games.record import replay
+from games.search import hasty_order
 from robosite.matches import clock, flow
 from robosite.matches.flow import overdue
 from robosite.matches.history import state_of
@@ -145,7 +145,7 @@ def test_a_simple_bot_keeps_the_seat_warm_and_pages_say_so(
 ) -> None:
     table = hurry("bot")
     view, b = state_of(table.match).view(Letter("B")), Letter("B")
-    order = hasty.order(view, b, Random(5))
+    order = hasty_order(view, b, Random(5))
     assert order != view.sample(b, Random(5))
     monkeypatch.setattr(overdue, "chance", Random(5))
     flow.seal(table.a, 1, OTHER)

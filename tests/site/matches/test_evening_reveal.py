@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import holidays, orders, pauses, replies, takeback
+from robosite.matches.flow import holidays, orders, replies, takeback
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import evenings
 from robosite.people.zones import zone_named
@@ -136,13 +136,13 @@ def test_hour_soon_after_a_turn_began_makes_nobody_late_and_plays_if_all_have_se
 
 def test_pause_at_the_hour_moves_it_to_the_next_one(evening: Table, time: Time) -> None:
     for seat in (evening.a, evening.b):
-        pauses.ask(seat)
+        holidays.ask_pause(seat)
     assert hours(evening) == (None, None)
     seal(evening, "A")
     seal(evening, "B")
     at(time, TONIGHT + HOUR)
     assert evening.match.turn == 0
-    pauses.play_on(evening.a)
+    holidays.play_on(evening.a)
     assert evening.match.turn == 0
     assert hours(evening) == (TONIGHT + DAY, TONIGHT + DAY)
     at(time, TONIGHT + DAY)

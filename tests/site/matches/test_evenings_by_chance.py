@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from games.core import IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import holidays, pauses
+from robosite.matches.flow import holidays
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
@@ -94,10 +94,10 @@ class Chance(Played):
         flow.reopen(seat, match.turn)
 
     def _pause(self, _match: Match, seat: Seat) -> None:
-        pauses.ask(seat)
+        holidays.ask_pause(seat)
 
     def _on(self, _match: Match, seat: Seat) -> None:
-        pauses.play_on(seat)
+        holidays.play_on(seat)
 
     def _holiday(self, _match: Match, seat: Seat) -> None:
         first = self.time.present.date()
@@ -198,12 +198,12 @@ class Walk(Played):
         nearest = min(max(PERIOD - self.passed, 0) + self.spare[at] for at in self.owing)
         if not self.paused and nearest > PERIOD:
             for at in "AB":
-                pauses.ask(self.seat(at))
+                holidays.ask_pause(self.seat(at))
             self.paused = True
 
     def play_on(self) -> None:
         if self.paused:
-            pauses.play_on(self.seat(self.chance.choice("AB")))
+            holidays.play_on(self.seat(self.chance.choice("AB")))
             self.paused = False
 
     def holiday(self) -> None:

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.flow import moderation, replies, replying, seat_offers
+from robosite.matches.flow import arbiter, replies, replying, seat_offers
 from robosite.matches.flow.orders import text_of
 from robosite.matches.models import FormerHold, Hold, Program, Seat
 from robosite.talk import turn_notes
@@ -139,7 +139,7 @@ def opponent_plays(here: HandedOver) -> bool:
 
 
 def revoke(here: HandedOver) -> bool:
-    moderation.revoke(here.seat)
+    arbiter.revoke(here.seat)
     return True
 
 

@@ -19,7 +19,6 @@ from robosite.matches import clock, flow, history, key_check, missing_keys
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import KeyMissing
 from robosite.matches.site_models import KeyCheck, ProcessHeartbeat
-from robosite.matches.time import process_heartbeats
 from robosite.ops.management.commands import rotate_keys
 from robosite.ops.verification import Found, faults
 from tests import at_once
@@ -348,7 +347,7 @@ def test_the_api_seals_again_once_a_lost_key_was_given_up(table: Table, settings
 
 @pytest.fixture(autouse=True)
 def _no_beat_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_heartbeats, "_last", {})
+    monkeypatch.setattr(ProcessHeartbeat, "last", {})
 
 
 def alive(part: str) -> tuple[int, str]:
@@ -366,11 +365,11 @@ def test_a_part_that_falls_silent_is_told_and_takes_nobody_from_those_who_can_pl
 ) -> None:
     assert alive("clock") == (1, "Nothing heard of the clock.\n"), "it never ran"
     assert Client().get("/readyz").content == b"ready\n"
-    for part in process_heartbeats.PARTS:
-        process_heartbeats.beat(part)
+    for part in ProcessHeartbeat.PARTS:
+        ProcessHeartbeat.beat(part)
         assert alive(part) == (0, f"Alive: {part}.\n")
         with django_assert_num_queries(0):
-            process_heartbeats.beat(part)  # it writes its row now and then
+            ProcessHeartbeat.beat(part)  # it writes its row now and then
     assert Client().get("/readyz").content == b"ready\n"
     ProcessHeartbeat.objects.filter(part="bots").update(at=timezone.now() - timedelta(minutes=3))
     answer = Client().get("/readyz")
@@ -380,7 +379,7 @@ def test_a_part_that_falls_silent_is_told_and_takes_nobody_from_those_who_can_pl
 
 def test_figures_tell_ages_version_and_keys(settings: Any) -> None:
     settings.METRICS_FOR = ["127.0.0.1"]
-    process_heartbeats.beat("clock")
+    ProcessHeartbeat.beat("clock")
     shown = figures(Client().get("/metrics"))
     assert 0 <= shown['robosite_part_age_seconds{part="clock"}'] < 60
     assert shown[f'robosite_seal_key{{fingerprint="{key_check.fingerprint()}"}}'] == 1
@@ -404,5 +403,5 @@ def test_wrong_keys_at_the_first_start_of_this_version_are_noted_as_wrong(
 def test_a_server_with_clock_and_bots_writes_their_heartbeats(server: Server) -> None:
     with closing(sqlite3.connect(server.data / DATABASE, timeout=60)) as database:
         written = "SELECT part FROM matches_processheartbeat"
-        until(lambda: {part for (part,) in database.execute(written)} >= set(process_heartbeats.PARTS))
+        until(lambda: {part for (part,) in database.execute(written)} >= set(ProcessHeartbeat.PARTS))
     assert "Alive" in manage("alive", "bots", env=server.env)

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from robosite.matches import clock, flow
-from robosite.matches.flow import holidays, nudges, pauses
+from robosite.matches.flow import holidays, signs
 from robosite.matches.models import Match, Nudge
 from robosite.matches.site_models import Holiday, Recount
 from robosite.people.models import Guest
@@ -74,11 +74,11 @@ def test_after_a_pause_there_is_an_hour_at_least_and_for_a_new_turn_its_whole_ti
 ) -> None:
     time.pass_(hours=9, minutes=50)
     for seat in (timed.a, timed.b):
-        pauses.ask(seat)
+        holidays.ask_pause(seat)
     if turn_played:
         timed.play((OTHER, OTHER))
     assert timed.match.paused and timed.match.deadline is None
-    pauses.play_on(timed.b)
+    holidays.play_on(timed.b)
     assert timed.match.deadline == time.now() + (10 if turn_played else 1) * HOUR
 
 
@@ -88,10 +88,10 @@ def test_who_agrees_to_a_pause_after_the_deadline_gives_a_new_one(timed: Any, ti
     tick()
     assert timed.match.overdue
     for seat in (timed.b, timed.a):
-        pauses.ask(seat)
+        holidays.ask_pause(seat)
     with pytest.raises(flow.Refused):
         flow.claim(timed.a, timed.b)
-    pauses.play_on(timed.a)
+    holidays.play_on(timed.a)
     assert not timed.match.overdue and timed.match.deadline == time.now() + 10 * HOUR
 
 
@@ -277,7 +277,7 @@ def test_who_waits_may_nudge_once_a_day(timed: Any, time: Any) -> None:
     assert answer.status_code == 409 and "Once a day" in text(answer)
     Match.objects.update(late="claim")
     time.pass_(hours=24)
-    nudges.nudge(timed.a)
+    signs.nudge(timed.a)
     assert Nudge.objects.count() == 2
 
 
@@ -287,7 +287,7 @@ def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> Non
     assert timed.alice.do(timed.a, "nudge").status_code == 409
     holidays.end(guest_of(timed.bob), Holiday.objects.get().pk, zone(), time.now())
     for seat in (timed.a, timed.b):
-        pauses.ask(seat)
+        holidays.ask_pause(seat)
     assert timed.alice.do(timed.a, "nudge").status_code == 409
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from games import newest
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.flow import holidays, pauses, takeback
+from robosite.matches.flow import holidays, takeback
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.matches.site_models import Heartbeat
@@ -219,19 +219,19 @@ def test_a_pause_stops_turn_and_reserve_and_an_order_in_it_costs_what_was_spent_
 ) -> None:
     played.pass_(3)
     for at in "AB":
-        pauses.ask(played.seat(at))
+        holidays.ask_pause(played.seat(at))
     assert played.match.paused and played.deadline("A") is None and played.match.deadline is None
     played.pass_(50)
     played.seal("A")
-    pauses.play_on(played.seat("A"))
+    holidays.play_on(played.seat("A"))
     assert played.deadline("B") == 8
-    pauses.ask(played.seat("A"))
-    pauses.ask(played.seat("B"))
+    holidays.ask_pause(played.seat("A"))
+    holidays.ask_pause(played.seat("B"))
     played.pass_(50)
     played.seal("B")
     assert played.match.turn == 1 and (played.left("A"), played.left("B")) == (8, 8)
     played.pass_(50)
-    pauses.play_on(played.seat("A"))
+    holidays.play_on(played.seat("A"))
     assert played.deadline("A") == 9
 
 
@@ -240,8 +240,8 @@ def test_a_pause_after_the_deadline_begins_a_new_turns_time_without_reserve(play
     played.pass_(11)
     assert played.match.overdue
     for at in "AB":
-        pauses.ask(played.seat(at))
-    pauses.play_on(played.seat("A"))
+        holidays.ask_pause(played.seat(at))
+    holidays.play_on(played.seat("A"))
     assert played.deadline("B") == 1 and played.left("B") == 0 and played.left("A") == 10
     for at in "AB":
         flow.offer_ending(played.seat(at), flow.Ending.OFF, True)

@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from games import newest
 from games.core import IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import holidays, pauses
+from robosite.matches.flow import holidays
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
@@ -226,14 +226,14 @@ class Schedule(RuleBasedStateMachine):
     @rule(at=letters)
     def asks_for_a_pause(self, at: str) -> None:
         overdue = self.match.overdue
-        self.do(pauses.ask, self.seat(at))
+        self.do(holidays.ask_pause, self.seat(at))
         if self.match.paused and overdue:
             self.spent = 0
 
     @rule(at=letters)
     def plays_on(self, at: str) -> None:
         paused = self.match.paused
-        if self.do(pauses.play_on, self.seat(at)) and paused:
+        if self.do(holidays.play_on, self.seat(at)) and paused:
             self.spent = min(self.spent, max(self.period - 60, 0))
 
     @rule(at=letters, days=st.integers(0, 3), long=st.integers(0, 4))

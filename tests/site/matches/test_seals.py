@@ -18,7 +18,7 @@ from django.core.management import call_command
 from games import GAMES
 from games.record import replay
 from robosite.matches import flow, key_check, seals
-from robosite.matches.flow import tap_marks
+from robosite.matches.flow import orders
 from robosite.matches.flow.lock import locked_match
 from robosite.matches.flow.orders import text_of, write
 from robosite.matches.history import state_of
@@ -74,7 +74,7 @@ def test_what_a_seat_keeps_is_short_and_of_one_length(
     for text in ("", "x" * room, "\0" * room, "\U0001f437" * room, '"' * room):
         program = Program.objects.filter(seat=seat).first() or Program(seat=seat, turn=0)
         with locked_match(table.match) as match:
-            write(match, seat, program, Secret(text, tap_marks.new_reopening()))
+            write(match, seat, program, Secret(text, orders.new_reopening()))
         lengths.add(len(bytes(program.secret or b"")))
         assert text_of(table.match, seat, program) == text
     assert len(lengths) == 1 and lengths.pop() < 4_000
@@ -169,7 +169,7 @@ def test_a_new_seal_has_a_new_nonce_and_a_reopened_program_neither(table: Table)
     program = Program.objects.get()
     assert (program.seal, program.sealed_at) == ("", None)
     nonce = decrypt_secret(f"{table.key}/0/A", program.secret or b"").nonce
-    assert tap_marks.reopening_of(nonce) == nonce
+    assert orders.reopening_of(nonce) == nonce
 
 
 def hashes(answer: Any) -> list[str]:
@@ -187,9 +187,9 @@ def test_anybody_can_recompute_every_seal_from_page_and_record(table: Table) -> 
     table.play(MORE_SHOTS)
     record = json.loads(table.charlie.get(f"/m/{table.key}/record/").content)
     seen = {}
-    for turn, (orders, sealed) in enumerate(zip(record["turns"], record["seals"], strict=True)):
-        assert orders.keys() == sealed.keys() == {"A", "B"}
-        for seat, order in orders.items():
+    for turn, (played, sealed) in enumerate(zip(record["turns"], record["seals"], strict=True)):
+        assert played.keys() == sealed.keys() == {"A", "B"}
+        for seat, order in played.items():
             lines = "robosite-seal/1", record["match"], str(turn), seat, sealed[seat]["nonce"], order
             seen[seat, turn] = hashlib.sha256("\n".join(lines).encode()).hexdigest()
             assert seen[seat, turn] == sealed[seat]["seal"]

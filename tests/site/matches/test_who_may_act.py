@@ -14,7 +14,7 @@ from django.db.models import F
 from django.test import Client
 
 from robosite.matches import flow, locks
-from robosite.matches.flow import listing, moderation, pauses, seat_offers, takeback
+from robosite.matches.flow import arbiter, holidays, listing, seat_offers, takeback
 from robosite.matches.models import Hold, Seat
 from robosite.people import current_guest
 from robosite.people.models import Guest
@@ -68,7 +68,7 @@ DEEDS: dict[str, Callable[[Seat], object]] = {
     "start with fewer": listing.start_with_fewer,
     "ask to take back": lambda seat: takeback.ask(seat, 0, 0),
     "answer a wish": lambda seat: takeback.answer_takeback(seat, 0, 0, accept=True),
-    "pause": pauses.ask,
+    "pause": holidays.ask_pause,
     "say": lambda seat: messages.say(seat, None, "hello"),
     "write a note": lambda seat: turn_notes.write(seat, TurnNote.Kind.NOTE, 0, "hello"),
     "hand over": seat_offers.offer,
@@ -138,7 +138,7 @@ def test_each_deed_ends_the_sitting(open_table: Table, passes: str) -> None:
         case "leave":
             flow.leave(open_table.b)
         case "revoke":
-            moderation.revoke(open_table.b)
+            arbiter.revoke(open_table.b)
         case _:
             flow.new_link(open_table.b, Guest.objects.get(name="Bob"))
     assert open_table.b.sitting > before
@@ -182,7 +182,7 @@ def test_a_token_that_was_lost_on_the_way_to_the_lock_is_401(
     open_table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     link = open_table.bob.own_links(open_table.b)["seat"]
-    just_before_the_lock(monkeypatch, lambda: moderation.revoke(open_table.b))
+    just_before_the_lock(monkeypatch, lambda: arbiter.revoke(open_table.b))
     answer = Client().put(
         f"/api/v1/matches/{open_table.key}/order",
         {"turn": 0, "order": FIRST},

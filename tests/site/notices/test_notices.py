@@ -17,7 +17,7 @@ from robosite.matches.flow import replies, seat_requests
 from robosite.matches.models import Match, Nudge
 from robosite.notices import facts, feeds, outbox, parcels, personal_data, texts, transports
 from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel, Wishes
-from robosite.people import mail as mails
+from robosite.people import letters as mails
 from robosite.people.models import Guest
 from robosite.people.zones import date_and_time
 from robosite.talk import messages

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from robosite.notices import parcels, transports
 from robosite.notices.parcels import LOOKED_AT
-from robosite.people import letters, mail
+from robosite.people import letters
 from robosite.people.models import Guest, Letter, Ticket
 from tests import at_once
 from tests.receivers import Mailbox
@@ -47,7 +47,7 @@ def said(browser: Browser) -> str:
 
 
 def test_no_request_waits_for_the_mail_server(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail, "send", lambda *given, **more: pytest.fail("a request sent a mail"))
+    monkeypatch.setattr(letters, "send", lambda *given, **more: pytest.fail("a request sent a mail"))
     ask(table.alice)
     assert said(table.alice).startswith("We’re about to send an e-mail to alice@example.org.")
     assert Letter.objects.get().closed_at is None
@@ -165,7 +165,7 @@ def test_no_log_has_the_address(
     def fails(*given: Any, **more: Any) -> None:
         raise smtplib.SMTPException("alice@example.org is unknown")
 
-    monkeypatch.setattr(mail, "send", fails)
+    monkeypatch.setattr(letters, "send", fails)
     ask(table.alice)
     at_once.send_all()
     assert "SMTPException" in caplog.text and "alice@" not in caplog.text
@@ -173,11 +173,11 @@ def test_no_log_has_the_address(
 
 def test_a_mail_has_the_message_id_and_the_headers_that_it_is_given(settings: Any) -> None:
     settings.DEFAULT_FROM_EMAIL = "Robosite <robots@example.org>"
-    mail.send(
+    letters.send_mail(
         "ann@example.org",
         "Your turn\r\nBcc: all@example.org",
         "Hello\n",
-        message_id=mail.new_id("turn-3"),
+        message_id=letters.new_id("turn-3"),
         headers={"List-Unsubscribe": "<https://example.org/x>"},
     )
     (sent,) = django_mail.outbox
@@ -187,7 +187,7 @@ def test_a_mail_has_the_message_id_and_the_headers_that_it_is_given(settings: An
     assert message["From"] == "Robosite <robots@example.org>"
     assert message["Subject"] == "Your turn Bcc: all@example.org" and "Bcc" not in message
     assert message.get_content_type() == "text/plain" and sent.to == ["ann@example.org"]
-    ids = {mail.new_id() for _ in range(50)}
+    ids = {letters.new_id() for _ in range(50)}
     assert len(ids) == 50 and all(one.endswith("@example.org>") for one in ids)
 
 
@@ -202,9 +202,9 @@ def test_what_is_sent_to_a_guest_is_in_the_language_that_he_read_last(alice: Bro
     alice.post("/language/", {"language": "de", "next": "/"})
     ann.refresh_from_db()
     assert ann.language == "de"
-    with mail.as_read_by(ann):
+    with letters.as_read_by(ann):
         assert gettext("My games") == "Meine Partien"
-    with mail.as_read_by(Guest()):
+    with letters.as_read_by(Guest()):
         assert gettext("My games") == "My games"
 
 

@@ -12,7 +12,7 @@ from django.core import mail as post
 
 from robosite.leagues.terms import clean_league_name
 from robosite.matches import flow
-from robosite.matches.flow import moderation
+from robosite.matches.flow import arbiter
 from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
 from robosite.people.names import ROBOTS, RefusedName, clean_name, given_by_site, player_name, robot_name
@@ -289,7 +289,7 @@ def test_the_site_gives_its_own_names(alice: Browser, bob: Browser) -> None:
     assert player_name("B", ["Bob"]) == "Player B" and player_name("B", ["Player B"]) == "Player B 2"
     match = alice.make()
     bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
-    moderation.rename(match.seats.get(letter="B"))
+    arbiter.rename(match.seats.get(letter="B"))
     flow.resign(match.seats.select_related("match").get(letter="A"))
     record = json.loads(alice.get(f"/m/{match.key}/record/").content)
     assert record["names"] == {"A": "Alice", "B": "Player B"}

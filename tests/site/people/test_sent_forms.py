@@ -17,7 +17,7 @@ from django.utils import timezone
 from robosite.matches.models import Match, Seat
 from robosite.moderation.models import Report
 from robosite.ops.periods import RETENTIONS, prune
-from robosite.people import outcomes, sent_forms
+from robosite.people import sent_forms
 from robosite.people.letters import new_ticket
 from robosite.people.models import Guest, SentForm, Ticket
 from robosite.talk.models import Message
@@ -244,7 +244,7 @@ def test_what_is_kept_is_small_encrypted_and_goes_after_a_day(alice: Browser) ->
     assert len(row.locked) < 1000
     for told in (invite, str(first["Location"]), str(given["csrfmiddlewaretoken"])):
         assert told.encode() not in bytes(row.locked) and told not in row.found_by
-    row.made_at = timezone.now() - outcomes.KEPT_FOR - timedelta(seconds=1)
+    row.made_at = timezone.now() - sent_forms.KEPT_FOR - timedelta(seconds=1)
     row.save()
     assert alice.post("/matches/", given)["Location"] != first["Location"]
     assert SentForm.objects.get().made_at > row.made_at

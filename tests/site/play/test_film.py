@@ -15,7 +15,7 @@ from django.test import Client
 from games.core import Seat as Letter
 from games.pigs import steps
 from robosite.matches import flow
-from robosite.matches.flow import reactions, seat_offers, takeback
+from robosite.matches.flow import seat_offers, signs, takeback
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.matches.personal_data import export
@@ -253,18 +253,18 @@ def test_signs_go_with_a_turn_that_is_taken_back(alice: Browser, bob: Browser, c
     flow.seal(table.a, 0, "d4")
     flow.seal(table.b, 1, "d5")
     for turn in (0, 1):
-        reactions.react(table.a, turn, 1, "boom")
+        signs.react(table.a, turn, 1, "boom")
     takeback.ask(table.b, 2, 0)
     takeback.answer_takeback(table.a, 2, 0, accept=True)
-    assert reactions.reactions_of(table.match) == [(0, 1, "A", "boom")]
+    assert signs.reactions_of(table.match) == [(0, 1, "A", "boom")]
 
 
 def test_signs_go_with_who_gave_them(played: Table) -> None:
     for seat in (played.a, played.b):
-        reactions.react(seat, 0, 1, "bravo")
+        signs.react(seat, 0, 1, "bravo")
     secret = seat_offers.offer(as_read(played, "B"))
     seat_offers.accept(secret, "Cleo", lambda: None)
-    assert reactions.reactions_of(played.match) == [(0, 1, "A", "bravo")], "not in Cleo’s name"
+    assert signs.reactions_of(played.match) == [(0, 1, "A", "bravo")], "not in Cleo’s name"
     alice = guest("Alice")
     assert export(alice)[0]["reactions"] == [{"turn": 0, "step": 1, "sign": "bravo"}]
     flow.forget(played.a, alice)

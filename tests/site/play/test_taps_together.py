@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from games import GAMES
 from games.core import Seat
 from robosite.matches import flow
-from robosite.matches.flow import tap_marks
+from robosite.matches.flow import orders
 from robosite.matches.history import state_of
 from robosite.play import planning
 from robosite.play.planner_form import PlannerForm, Reading, mark_of
@@ -151,17 +151,17 @@ def test_a_draft_that_was_reopened_is_not_taken_for_the_one_before(table: Table)
 
 def test_marks_of_few_pages_are_kept() -> None:
     marks = ""
-    for n in range(tap_marks.MOST_PAGES):
-        assert tap_marks.last_tap(marks, f"tab{n}", empty=not n) == 0
-        marks = tap_marks.add_mark(marks, f"tab{n}.7")
-    assert tap_marks.last_tap(marks, "tab0", empty=False) == 7
-    assert tap_marks.last_tap(marks, "another", empty=False) is None
-    unnumbered = tap_marks.add_mark(marks)  # it takes the place of the oldest page's mark
-    assert tap_marks.last_tap(unnumbered, "tab1", empty=False) == 7
-    assert tap_marks.last_tap(unnumbered, "tab0", empty=False) is None
-    assert tap_marks.is_last(marks, f"tab{tap_marks.MOST_PAGES - 1}")
-    assert not tap_marks.is_last(tap_marks.add_mark(marks), f"tab{tap_marks.MOST_PAGES - 1}")
-    assert tap_marks.parse_mark("a b.1") == tap_marks.parse_mark("1") == ("", 0)
+    for n in range(orders.MOST_PAGES):
+        assert orders.last_tap(marks, f"tab{n}", empty=not n) == 0
+        marks = orders.add_mark(marks, f"tab{n}.7")
+    assert orders.last_tap(marks, "tab0", empty=False) == 7
+    assert orders.last_tap(marks, "another", empty=False) is None
+    unnumbered = orders.add_mark(marks)  # it takes the place of the oldest page's mark
+    assert orders.last_tap(unnumbered, "tab1", empty=False) == 7
+    assert orders.last_tap(unnumbered, "tab0", empty=False) is None
+    assert orders.is_last(marks, f"tab{orders.MOST_PAGES - 1}")
+    assert not orders.is_last(orders.add_mark(marks), f"tab{orders.MOST_PAGES - 1}")
+    assert orders.parse_mark("a b.1") == orders.parse_mark("1") == ("", 0)
 
 
 def test_a_lesson_takes_several_taps(table: Table) -> None:

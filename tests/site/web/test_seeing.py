@@ -27,9 +27,9 @@ from django.utils import translation
 from robosite import __version__
 from robosite.matches import gauges
 from robosite.people import recovery_phrases
-from robosite.people.hashers import Scrypt
 from robosite.people.models import Guest
 from robosite.web import later, metrics
+from robosite.web.later import Scrypt
 from robosite.web.logs import AsJson, NoSecrets, request_id
 from tests.faults.programs import FIRST, Site
 from tests.servers import ROOT, Server
@@ -329,8 +329,8 @@ class Attempt(list[str]):
 @pytest.fixture
 def slow(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The site's own hashers, but quick ones; what they have computed."""
-    settings.PASSWORD_HASHERS = ["robosite.people.hashers.PBKDF2", "robosite.people.hashers.Scrypt"]
-    monkeypatch.setattr("robosite.people.hashers.PBKDF2.iterations", 2)
+    settings.PASSWORD_HASHERS = ["robosite.web.later.PBKDF2", "robosite.web.later.Scrypt"]
+    monkeypatch.setattr("robosite.web.later.PBKDF2.iterations", 2)
     monkeypatch.setattr(Scrypt, "work_factor", 2)
     monkeypatch.setattr(later, "PAUSES", (0.001,) * 7)
     return []

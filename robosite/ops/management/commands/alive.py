@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from robosite.matches.time import process_heartbeats
+from robosite.matches.site_models import ProcessHeartbeat
 
 
 class Command(BaseCommand):
@@ -12,11 +12,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("part", choices=process_heartbeats.PARTS)
+        parser.add_argument("part", choices=ProcessHeartbeat.PARTS)
 
     def handle(self, *args: Any, part: str, **options: Any) -> None:
-        age = process_heartbeats.ages().get(part)
-        if age is not None and age <= process_heartbeats.LATE.total_seconds():
+        age = ProcessHeartbeat.ages().get(part)
+        if age is not None and age <= ProcessHeartbeat.LATE.total_seconds():
             self.stdout.write(f"Alive: {part}.")
             return
         self.stdout.write(f"Nothing heard of the {part}{f' for {age:.0f} s' if age is not None else ''}.")

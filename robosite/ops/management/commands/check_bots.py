@@ -1,7 +1,7 @@
 from typing import Any
 
 from games.fairness import check
-from robosite.ops.management.record_file import RecordCommand
+from robosite.ops.management import RecordCommand
 
 
 class Command(RecordCommand):

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from games.record import Fault, load
 from robosite.leagues.record.record import faults_of
 from robosite.leagues.record.season_record import came_faults
-from robosite.ops.management.record_file import RecordCommand, read_file
+from robosite.ops.management import RecordCommand, read_file
 
 
 class Command(RecordCommand):

@@ -1,5 +1,5 @@
 from games.review import review
-from robosite.ops.management.record_file import RecordCommand
+from robosite.ops.management import RecordCommand
 
 
 class Command(RecordCommand):

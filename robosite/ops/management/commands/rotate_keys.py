@@ -10,7 +10,7 @@ from django.db.models import Model
 
 from robosite.matches import key_check, missing_keys
 from robosite.matches.seals import ENCRYPTED, KeyMissing, is_new, reencrypt
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 AT_A_TIME = 50
 """The number of rows that are locked at the same time; a lock lasts some hundredths of a second."""

@@ -14,7 +14,7 @@ from django.urls import get_resolver
 from django.utils import translation
 
 from robosite.jinja.environment import read_all_templates
-from robosite.web import health, locking
+from robosite.web import health, transactions
 from robosite.web.logs import begin_process, runs
 
 LARGEST_FRAME = 16 * 1024
@@ -77,7 +77,7 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from robosite.matches.live.push import hub
 
-    connection_created.connect(locking.wait_briefly)
+    connection_created.connect(transactions.wait_briefly)
     _run_in_background(with_clock=with_clock, bots=bots)
     interface = host.replace(":", "\\:")
     if settings.PRODUCTION:

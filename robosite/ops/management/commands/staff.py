@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from robosite.moderation import second_factor
 from robosite.trail.entries import note, subject_of
-from robosite.web.locking import lock_rows
+from robosite.web.transactions import lock_rows
 
 GROUPS = ("moderator", "host")
 NAME, GROUP, FACTOR = 16, 24, 14

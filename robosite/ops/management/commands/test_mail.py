@@ -3,7 +3,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from robosite.people import mail
+from robosite.people import letters
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
             raise CommandError("This site sends no mails: set EMAIL_URL.")
         text = f"{settings.PUBLIC_URL or 'This site'} can send mails.\n"
         try:
-            mail.send(address, "A mail from Robosite", text)
+            letters.send_mail(address, "A mail from Robosite", text)
         except OSError as fault:  # smtplib's errors are such
             raise CommandError(
                 f"The mail server {settings.EMAIL_HOST}:{settings.EMAIL_PORT} did not take it: {fault}"

@@ -1,9 +1,11 @@
-"""Row locks for models other than Match, and how long a process waits for any lock."""
+"""Row locks for models other than Match, how long a process waits for any lock, and signals of a change."""
 
+import logging
 from typing import Any, TypeVar
 
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.db.models import Model, QuerySet
+from django.dispatch import Signal
 
 Row = TypeVar("Row", bound=Model)
 
@@ -39,3 +41,18 @@ def lock_name(name: str) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+
+
+log = logging.getLogger("robosite")
+
+
+def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
+    """Sends a signal to all receivers, which write in savepoints of their own, and logs their exceptions.
+
+    One that has rolled back the whole transaction (a full disk on SQLite) is raised instead.
+    """
+    for _listener, fault in signal.send_robust(sender, **facts):
+        if fault and transaction.get_rollback():
+            raise fault
+        if fault:
+            log.error("match %s: a listener failed", key, exc_info=fault)
