@@ -6,6 +6,7 @@ import gc
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def kept_is_fresh() -> None:
     from robosite.matches import template_functions as of_matches
 
     for name, module in (("kept", functions), ("cached", functions), ("of_match", of_matches)):
-        module.FUNCTIONS[name] = checked(module.FUNCTIONS[name])
+        setattr(module, name, checked(getattr(module, name)))
     entries_are_fresh()
 
 
@@ -79,6 +80,7 @@ def entries_are_fresh() -> None:
 
 
 def checked(keeps: Callable[..., str]) -> Callable[..., str]:
+    @wraps(keeps)
     @pass_context
     def checking(context: Context, *parts: Any, caller: Callable[[], str]) -> str:
         made = []

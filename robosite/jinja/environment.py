@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from django.apps import apps
@@ -141,7 +142,6 @@ def environment(**options: Any) -> Environment:
         "htmx_script": htmx_script if settings.DEBUG else cache(htmx_script),
         "current_language": get_language,
         "language_info": get_language_info,
-        **_of_apps("FUNCTIONS"),
     }
     env.filters |= {
         "capfirst": defaultfilters.capfirst,
@@ -152,20 +152,30 @@ def environment(**options: Any) -> Environment:
         "slugify": slugify,
         "age": age_of,
         "duration": spell_duration,
-        **_of_apps("FILTERS"),
     }
+    for source in _modules():
+        env.globals |= _functions_of(source)
+        env.filters |= getattr(source, "FILTERS", {})
     for name in COMPONENTS:
         module = vars(env.get_template(f"components/{name}.html").module)
         env.globals |= {key: macro for key, macro in module.items() if isinstance(macro, Macro)}
     return env
 
 
-def _of_apps(table: str) -> dict[str, Any]:
-    found: dict[str, Any] = dict(getattr(functions, table))
-    for app in apps.get_app_configs():
-        if module_has_submodule(app.module, "template_functions"):
-            found |= getattr(import_module(f"{app.name}.template_functions"), table, {})
-    return found
+def _modules() -> list[ModuleType]:
+    """`functions.py` beside this module, and each app's `template_functions.py`."""
+    own = (app for app in apps.get_app_configs() if module_has_submodule(app.module, "template_functions"))
+    return [functions, *(import_module(f"{app.name}.template_functions") for app in own)]
+
+
+def _functions_of(module: ModuleType) -> dict[str, Any]:
+    """The public functions of a module, and those of other modules that it names in its FUNCTIONS."""
+    own = {
+        name: one
+        for name, one in vars(module).items()
+        if callable(one) and one.__module__ == module.__name__ and name[0].islower()
+    }
+    return own | getattr(module, "FUNCTIONS", {})
 
 
 def translate(text: str, /, **facts: Any) -> Markup:

@@ -123,19 +123,4 @@ def all_games() -> list[Game]:
     return [newest(slug) for slug in GAMES]
 
 
-FUNCTIONS = {
-    one.__name__: one
-    for one in (
-        say,
-        name_of,
-        available_languages,
-        style_sheets,
-        open_tables_on,
-        kept,
-        cached,
-        zone_options,
-        regrouped,
-        all_games,
-    )
-}
 FILTERS = {"code": code, "grammar": grammar, "named": Name}

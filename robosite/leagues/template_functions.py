@@ -108,6 +108,4 @@ def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
     )
 
 
-FUNCTIONS = {
-    one.__name__: one for one in (league_of, league_after, league_invitation, league_talk_of, last_day_of)
-}
+FUNCTIONS = {"last_day_of": last_day_of}

@@ -60,11 +60,7 @@ def side_of(seat: Seat) -> str:
 FUNCTIONS = {
     one.__name__: one
     for one in (
-        phrase,
-        turns_played,
         count_played,
-        of_match,
-        side_of,
         wording.imported_note,
         wording.with_note,
         wording.hour_in_full,

@@ -42,5 +42,4 @@ def deadline(context: Context, at: datetime) -> SafeString:
     return format_html("{} ({})", moment(context, at, zoned=True), left(at))
 
 
-FUNCTIONS = {one.__name__: one for one in (moment, left, deadline)}
 FILTERS = {"day": day}

@@ -207,24 +207,3 @@ def bot(key: str) -> Player | None:
 def programs_take(match: Match) -> bool:
     """Returns True if at least one program of the API accepts invitations to matches of this match's game."""
     return are_programs(match.game_slug)
-
-
-FUNCTIONS = {
-    one.__name__: one
-    for one in (
-        is_pictured,
-        squares_said,
-        bounds_said,
-        reader,
-        tell,
-        board,
-        turn_board,
-        reacted,
-        signs,
-        part_mark,
-        page_has,
-        bots,
-        bot,
-        programs_take,
-    )
-}

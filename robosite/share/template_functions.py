@@ -73,6 +73,3 @@ def _score(match: Match, names: Mapping[Letter, str]) -> str:
     if outcome.scores[second] > outcome.scores[first]:
         scores.reverse()
     return f"{names[first]} {scores[0]}–{scores[1]} {names[second]}"
-
-
-FUNCTIONS = {one.__name__: one for one in (preview, invitation, match_summary)}

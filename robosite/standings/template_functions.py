@@ -25,15 +25,9 @@ def today(context: Context) -> int:
     return readers_day(context["request"])
 
 
-def shelf() -> list[Shown]:
+def games_shown() -> list[Shown]:
     """All games of the site in their newest rules, each with its templates and style sheet."""
     return [show(slug) for slug in GAMES]
 
 
-FUNCTIONS = {
-    "own_record": own_record,
-    "today": today,
-    "games_shown": shelf,
-    "lesson_address": lesson_address,
-    "things_address": things_address,
-}
+FUNCTIONS = {"lesson_address": lesson_address, "things_address": things_address}

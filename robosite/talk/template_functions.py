@@ -55,17 +55,5 @@ def message_key(message: Message) -> int:
     return undo.key_of(message)
 
 
-FUNCTIONS = {
-    one.__name__: one
-    for one in (
-        unread_messages,
-        hears_watchers,
-        own_word,
-        words_with,
-        stock_phrase,
-        to_whom,
-        message_key,
-    )
-}
 register = Library()  # of the staff's pages, which are Django templates: {% load talk %}
 register.filter(stock_phrase)
