@@ -109,7 +109,7 @@ class PlannerForm:
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
         order = flow.played_order(self.seat, self.turn)
-        return order is not None and self.post.get("seen") == mark_of(order)
+        return order is not None and self.post.get("seen", "").startswith(mark_of(order))
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
         """Stores the draft with the form applied, but for taps that are in it already; None if refused."""
@@ -168,9 +168,9 @@ class PlannerForm:
 
 
 def mark_of(draft: str, marks: str = "") -> str:
-    """A hash by which a form says which draft its page showed; reopening a sealed draft changes it."""
-    known = draft + orders.reopening_of(marks)
-    return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    """A hash by which a form says which draft its page showed; if it was reopened, with the mark of that."""
+    hashed = hashlib.sha256(draft.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return hashed + orders.reopening_of(marks).removeprefix(orders.REOPENED)
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:

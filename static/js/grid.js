@@ -63,8 +63,8 @@ function hold() {
   cell.focus({ preventScroll: true });
 }
 
-/** True if nothing has the focus: a swap may have given it to a heading. */
-const isLost = () => document.activeElement.matches("body, #film-title");
+/** True if nothing has the focus: a swap may have given it to a heading that does not ask for it. */
+const isLost = () => document.activeElement.matches("body, #film-title:not([autofocus])");
 
 function build(buttons, columns, rows) {
   const at = (name) => buttons.filter((one) => one.matches(name));

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser.looks import Faults
 from tests.browser.people import Person, Watcher
+from tests.proxy import Proxy
 from tests.screenshots.town import Table
 from tests.servers import Server, new_database
 
@@ -110,6 +112,15 @@ def visit(browser: Browser, site: Server, watcher: Watcher) -> Iterator[Visit]:
         for page in context.pages:
             page.unroute_all(behavior="ignoreErrors")  # it may ask for something to the last
         context.close()
+
+
+@pytest.fixture
+def line(site: Server, watcher: Watcher) -> Iterator[Proxy]:
+    """A line to the site that can fail; people at `line.url` may hear of that."""
+    watcher.allow(r"ERR_|WebSocket|Failed to load|htmx|http://localhost:")
+    with Proxy(site.port) as line:
+        watcher.host = urlsplit(line.url).netloc
+        yield line
 
 
 @pytest.fixture

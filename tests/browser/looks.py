@@ -42,11 +42,13 @@ TOO_SMALL = """() => {
         if (target.closest("details:not([open]) > :not(summary)")) continue;  // closed, it has no place
         if (target.closest(".taps[data-also]")) continue;  // a bigger button of the planner does the same
         const board = target.closest(".taps")?.parentElement;
-        if (board && board.getBoundingClientRect().width > innerWidth - 24) continue;  // as big as can be
+        // as wide as the window, or as high as a lesson leaves it: then as large as WCAG 2.2 asks for
+        const isAsBigAsCanBe = board && (board.getBoundingClientRect().width > innerWidth - 24
+            || getComputedStyle(board).getPropertyValue("--fit"));
         if (target.matches("[type=radio], [type=checkbox]") && target.labels.length) continue;
         const inSentence = target.tagName === "A" && style.display === "inline"
             && target.parentElement.textContent.trim().length > target.textContent.trim().length;
-        const least = inSentence ? 0 : 44;
+        const least = inSentence ? 0 : isAsBigAsCanBe ? 24 : 44;
         if (box.height < least - 0.5 || box.width < least - 0.5) {
             const size = `${Math.round(box.width)} × ${Math.round(box.height)}`;
             small.push(`${size}: ${target.outerHTML.slice(0, 140)}`);

@@ -9,8 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.looks import AXE, SMALLEST, THEMES
-from tests.browser.people import DESKTOP, scrolls_sideways
+from tests.browser.looks import AXE, THEMES
+from tests.browser.people import DESKTOP
 from tests.servers import Server, manage
 
 PASSWORD = "nine slow robots"
@@ -89,36 +89,3 @@ def test_staff_logs_in_looks_acts_and_leaves(visit: Visit, site: Server) -> None
     ):
         assert entry in said, said
     assert "each as it was written" in manage("audit", "--verify", env=site.env)
-
-
-@pytest.mark.slow
-def test_a_message_is_reported_and_its_author_muted(visit: Visit, site: Server) -> None:
-    alice, bob = (visit(name, java_script_enabled=False) for name in ("Alice", "Bob"))
-    bob.sit_down(alice.make_match())
-    bob.page.locator("#bubble").click()
-    bob.page.get_by_label("Your message").fill("You play like a toaster")
-    bob.button("Send").click()
-
-    alice.page.reload()
-    alice.open_menu().get_by_role("link", name="Report").click()
-    alice.page.get_by_role("radio", name="toaster").check()
-    alice.page.get_by_role("radio", name="It insults").check()
-    alice.button("Send report").click()
-    expect(alice.page.get_by_role("status")).to_contain_text("is waiting for a moderator")
-
-    mia = visit("Mia", **DESKTOP)
-    log_in(mia.page, site, "mia", "/admin/moderation/report/")
-    mia.page.get_by_role("row", name="toaster").get_by_role("link").first.click()
-    for theme in THEMES:
-        mia.page.emulate_media(color_scheme=theme)
-        mia.page.reload()  # the admin's links change their colour slowly
-        assert not faults_of(mia.page, "#content-main")
-    mia.page.set_viewport_size({"width": SMALLEST[0], "height": SMALLEST[1]})
-    assert not scrolls_sideways(mia.page)
-    mia.page.get_by_label("And in your words").fill("Robots have feelings.")
-    mia.page.get_by_role("button", name="Mute", exact=True).click()
-    expect(mia.page.get_by_text("Done: a mute.")).to_be_visible()
-
-    bob.page.reload()
-    expect(bob.page.locator("#bar")).to_contain_text("Robots have feelings.")
-    expect(bob.page.get_by_label("Your message")).to_have_count(0)

@@ -298,8 +298,14 @@ def comes_whole(page: Page) -> None:
     drawn(page)
 
 
+SELDOM = {f"review, {slug}" for slug in GAMES} - {"review, pigs"}
+"""Those of which one in `.ci/run` is enough: the site works out a review for a long time."""
+
+
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", SIGHTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.more if name in SELDOM else ()) for name in SIGHTS]
+)
 def test_its_pages_are_calm_and_fit_in_large_text(visit: Visit, site: Server, name: str) -> None:
     """At 200 %, in long words: tables scroll in their own box, what lay side by side wraps."""
     sight, person = SIGHTS[name], visit("Ada", **PHONE)

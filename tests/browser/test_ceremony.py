@@ -340,6 +340,7 @@ def test_nothing_shakes_for_who_wants_less_motion(visit: Visit, begun: Table) ->
 
 def test_from_the_end_to_the_strip_and_to_the_two_friends(visit: Visit, begun: Table, faults: Faults) -> None:
     play_rounds(begun, 0, 1, 2)
+    sit(visit("Ben"), begun, "B")
     ada = visit("Ada", **PHONE)
     arrive(ada, begun)
     home = ada.address

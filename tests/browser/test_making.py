@@ -29,16 +29,6 @@ def am(person: Person, name: str) -> None:
     person.press(person.button(f"I’m {name}"))
 
 
-def test_two_taps_lead_to_the_invite_of_every_game(visit: Visit) -> None:
-    alice = visit("Alice", **PHONE)
-    alice.make_match()  # the name is remembered
-    for slug in GAMES:
-        alice.page.goto(f"/rules/{slug}/")
-        alice.press(alice.page.get_by_role("link", name="Play a friend"))
-        alice.press(alice.page.locator(".make-bar .primary"))
-        expect(alice.page.get_by_label("Message to send")).to_have_value(re.compile("/s/invite/"))
-
-
 @pytest.mark.parametrize("slug", GAMES)
 def test_only_what_goes_together_is_shown_and_it_fits_the_smallest_phone(visit: Visit, slug: str) -> None:
     """Without scripts: what a variant brings with it shows while it is chosen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from games.core import Seat
 from tests.browser.conftest import Seated, Visit
@@ -141,48 +141,6 @@ def test_a_seats_own_link_takes_the_seat_by_a_press_until_it_is_renewed(
     expect(phone.page.get_by_role("heading", level=1)).to_have_text("This is Bob’s seat")
     bob.close_menu()
     expect(bob.at_table("Bob")).to_contain_text("you")
-
-
-@pytest.mark.more
-def test_news_come_though_an_update_fails_once_or_the_line_is_lost_for_a_while(
-    visit: Visit, watcher: Watcher
-) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
-    alice.is_joined_by(bob)
-    watcher.allow("^Alice: .*(503|Response Status Error|WebSocket connection|ERR_INTERNET_DISCONNECTED)")
-    failed: list[str] = []
-
-    def fail_once(route: Route) -> None:
-        if route.request.headers.get("hx-request") and not failed:
-            failed.append(route.request.url)
-            route.fulfill(status=503, body="busy")
-        else:
-            route.continue_()
-
-    alice.page.route("**/m/**", fail_once)
-    bob.seal(ROUNDS[0][1])
-    expect(alice.at_table("Bob")).to_contain_text("sealed")
-    assert failed
-    bob.press(bob.button("Reopen"))
-    expect(alice.at_table("Bob")).to_contain_text("planning")
-    alice.seal(ROUNDS[0][0])
-    alice.has_sealed()
-    loads = alice.page.evaluate("performance.timeOrigin")
-    alice.context.set_offline(True)
-    bob.seal()
-    bob.sees_round(1)
-    alice.has_sealed()
-    alice.context.set_offline(False)
-    alice.sees_round(1)
-    assert alice.page.evaluate("performance.timeOrigin") == loads
-
-
-@pytest.mark.more
-def test_where_sockets_never_open_the_page_asks_by_itself(visit: Visit, watcher: Watcher) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
-    watcher.allow("^Alice: .*WebSocket connection")
-    alice.context.route_web_socket("**/*", lambda socket: socket.close())
-    alice.is_joined_by(bob)
 
 
 A, B = Seat("A"), Seat("B")

@@ -19,9 +19,7 @@ from tests.browser.people import (
     STILL,
     Person,
     Watcher,
-    sit,
 )
-from tests.screenshots.town import Table
 from tests.servers import Server
 
 
@@ -37,24 +35,6 @@ def test_what_explains_a_game(visit: Visit, faults: Faults, slug: str) -> None:
     for address in addresses:
         answer = person.page.goto(address)
         assert answer and answer.ok, address
-        faults.look_on_phone(person.page, address)
-
-
-@pytest.mark.more
-def test_my_games_and_results(visit: Visit, site: Server, faults: Faults) -> None:
-    person = visit("Ada", **PHONE, **STILL)
-    for game in GAMES:
-        table = Table(site.url, game, f"my games {game}")
-        table.sit_down()
-        table.play(3)
-        if game in ("robble", "pigs"):
-            table.finish()
-        sit(person, table)
-        table.api.close()
-    for address in ("/mine/", "/me/"):
-        person.page.goto(address)
-        for summary in person.page.locator("main summary:visible").all():
-            summary.click()
         faults.look_on_phone(person.page, address)
 
 
@@ -148,14 +128,3 @@ def test_a_series_on_a_phone(visit: Visit, faults: Faults) -> None:
         "Alice has won the series: Bob 0 : 2 Alice."
     )
     expect(bob.button("New series")).to_be_visible()
-
-
-@pytest.mark.more
-def test_a_refused_import(visit: Visit, watcher: Watcher, faults: Faults) -> None:
-    watcher.allow("422")
-    ada = visit("Ada", **PHONE)
-    ada.page.goto("/import/")
-    ada.page.get_by_label("Match file (JSON)").fill("{}")
-    ada.press(ada.button("Check and show"))
-    expect(ada.page.get_by_role("alert")).to_be_visible()
-    faults.look_on_phone(ada.page, "a refused import")

@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from games.core import Seat
-from tests.browser.conftest import PATIENCE, Seated, Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
 from tests.browser.people import (
     DESKTOP,
     PHONE,
     STILL,
     Person,
-    Watcher,
     sit,
 )
 from tests.proxy import Fault, Proxy
@@ -60,12 +59,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def line(site: Server) -> Iterator[Proxy]:
-    with Proxy(site.port) as line:
-        yield line
-
-
-@pytest.fixture
 def table(seated: Seated) -> Table:
     return seated("pigs", "offline")
 
@@ -93,20 +86,14 @@ def keeps(person: Person, home: str) -> None:
 
 
 @pytest.fixture
-def ada(browser: Browser, line: Proxy, table: Table, watcher: Watcher) -> Iterator[Person]:
+def ada(visit: Visit, line: Proxy, table: Table) -> Person:
     """At her seat, with the board kept in her browser, where one of an older version was."""
-    watcher.host = f"127.0.0.1:{line.port}"
-    watcher.allow(r"ERR_|WebSocket|Failed to load|htmx|http://localhost:")
-    context = browser.new_context(base_url=line.url, **PHONE, **STILL)
-    context.set_default_timeout(PATIENCE)
-    watcher.watch(context, "Ada")
-    ada = Person("Ada", context, touch=True)
+    ada = visit("Ada", base_url=line.url, **PHONE, **STILL)
     home = sit(ada, table).address
     ada.page.evaluate("caches.open('boards-of-an-older-version')")
     ask_for_it(ada)
     keeps(ada, home)
-    yield ada
-    context.close()
+    return ada
 
 
 @pytest.mark.more

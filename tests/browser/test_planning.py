@@ -325,20 +325,6 @@ def test_they_are_planned_by_keyboard(visit: Visit, table: Table) -> None:
 
 
 @pytest.mark.more
-def test_they_are_planned_without_javascript(visit: Visit, table: Table) -> None:
-    ada = visit("Ada", java_script_enabled=False, **DESKTOP, **STILL)
-    sit(ada, table, A)
-    ada.page.goto(f"/m/{table.key}/A/replies/")
-    for name, label in (("c4", "If they play this …"), ("d5", "Answer with this")):
-        square(ada, name).click()
-        ada.button(label).click()
-    expect(ada.page.get_by_text("Saved.")).to_be_visible()
-    assert lines(table, A) == [["c4", "d5"]]
-    ada.page.get_by_role("button", name="Remove all").click()
-    assert lines(table, A) == []
-
-
-@pytest.mark.more
 def test_the_page_of_replies_begins_anew_when_something_was_played(visit: Visit, table: Table) -> None:
     ada = sit(visit("Ada", **DESKTOP, **STILL), table, A)
     ada.page.goto(f"/m/{table.key}/A/replies/")
@@ -346,22 +332,3 @@ def test_the_page_of_replies_begins_anew_when_something_was_played(visit: Visit,
     table.seal(B, "c4", 1)
     expect(ada.page.locator("#lesson")).to_contain_text("The match has gone on since you opened this page.")
     expect(ada.page.get_by_role("link", name="What was played")).to_be_visible()
-
-
-@pytest.mark.more
-def test_the_other_sees_the_answer_with_their_own_turn(visit: Visit, table: Table) -> None:
-    token = {"Authorization": f"Bearer {table.tokens[A]}"}
-    kept = table.api.put(
-        f"/matches/{table.key}/replies", json={"turn": 1, "lines": [["c4", "d5"]]}, headers=token
-    )
-    assert kept.status_code == 204, kept.text
-    ben = visit("Ben", **PHONE, **STILL)
-    sit(ben, table, B)
-    expect(ben.page.locator("#plan")).to_be_attached()
-    ben.page.goto(f"/m/{table.key}/B/")  # the first stone is no news any more
-    ben.press(square(ben, "c4"))
-    ben.press(ben.button("Place on c4"))
-    expect(ben.page.locator("#live")).to_have_attribute("data-turn", "3")
-    expect(ben.status).to_contain_text("It’s your turn")
-    ben.page.goto(f"/m/{table.key}/B/?at=3.1")
-    expect(ben.page.get_by_text("Ada places a black stone on d5.").first).to_be_attached()

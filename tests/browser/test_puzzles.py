@@ -10,7 +10,6 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from games import GAMES, newest
@@ -231,17 +230,6 @@ def test_journeys_east_and_west_neither_lose_a_day_nor_count_one_twice(visit: Vi
     journeys = [a_journey(random.Random(seed)) for seed in range(500)]
     assert page.evaluate(COUNTS, [solved for solved, _row in journeys]) == [row for _solved, row in journeys]
     assert len({row for _solved, row in journeys}) > 5
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(visit: Visit, scheme: str) -> None:
-    page = visit("Alice", **{**PHONE, "color_scheme": scheme}).page
-    solve_todays(page, "pigs")
-    solved = page.url
-    for address in ("/learn/pigs/2/?order=TR+F+F+F+F&played", "/puzzles/roboxing/3/?again", solved):
-        page.goto(address)
-        found = Axe().run(page, options={"preload": False})
-        assert not found.violations_count, found.generate_report()
 
 
 def test_a_line_about_the_days_puzzles_can_be_sent(visit: Visit) -> None:

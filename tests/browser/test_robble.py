@@ -13,7 +13,7 @@ from games import newest
 from games.core import Seat
 from games.robble import RobbleState
 from tests.browser.conftest import Seated, Visit
-from tests.browser.people import DESKTOP, PHONE, STILL, Person, scrolls_sideways, sit
+from tests.browser.people import PHONE, STILL, Person, scrolls_sideways, sit
 from tests.games.cases import size
 from tests.receivers import until
 from tests.screenshots.town import Table
@@ -111,50 +111,3 @@ def test_a_whole_match_with_a_swap(visit: Visit, table: Table) -> None:
         expect(reader.happened).to_contain_text(f"The board is full. {wins}")
     come_to_now(bob)
     until(lambda: stones(bob) == lies(state))
-
-
-@pytest.mark.more
-def test_by_keyboard_with_a_turn_taken_back(visit: Visit, table: Table) -> None:
-    alice, bob = sit(visit("Ada", **DESKTOP), table), sit(visit("Ben", **DESKTOP), table, "B")
-    keys = alice.page.keyboard
-    # Typed, then by arrows from square to square; one of them is a stop for the Tab key.
-    alice.page.locator(".taps button").first.focus()
-    keys.type("b2")
-    expect(square(alice, "b2")).to_have_attribute("aria-pressed", "true")
-    square(alice, "b2").focus()
-    assert alice.page.locator(".taps [tabindex='0']").count() == 1
-    keys.press("ArrowRight")
-    expect(square(alice, "c2")).to_be_focused()
-    keys.press("ArrowUp")
-    expect(square(alice, "c3")).to_be_focused()
-    keys.press("Enter")
-    expect(square(alice, "c3")).to_have_attribute("aria-pressed", "true")
-    expect(square(alice, "c3")).to_be_focused()
-    keys.press("Control+Enter")
-    expect(alice.status).to_contain_text("Waiting for Ben")
-    expect(bob.status).to_contain_text("It’s your turn")
-
-    # What a tap would do is said, shown, and counted.
-    expect(square(bob, "c4")).to_have_accessible_name("c4: The black stone on c3 is pushed to c2.")
-    bob.press(square(bob, "c4"))
-    expect(bob.page.locator("[data-ghost=pushed]")).to_be_attached()
-    expect(bob.page.locator("#plan")).to_contain_text("one stone pushed")
-
-    # Alice has slipped; Bob agrees.
-    alice.press(alice.button("Ask for a takeback"))
-    expect(alice.page.get_by_text("You’ve asked Ben")).to_be_visible()
-    expect(bob.page.get_by_role("heading", name="Ada asks to take back the last turn")).to_be_visible()
-    bob.press(bob.button("Accept"))
-    for reader in (alice, bob):
-        expect(reader.page.locator(".frame .piece")).to_have_count(0)
-    expect(bob.status).to_contain_text("Waiting for Ada")
-    alice.press(square(alice, "a1"))
-    alice.press(alice.button("Place on a1"))
-    expect(bob.status).to_contain_text("It’s your turn")
-    expect(bob.page.locator("[data-film].at-last [data-piece=a1]")).to_be_attached()
-    assert stones(bob) == {"a1": "b"}
-
-    # And declines the next time.
-    alice.press(alice.button("Ask for a takeback"))
-    bob.press(bob.button("Decline"))
-    expect(alice.page.get_by_text("Ben declined, so your turn stands")).to_be_visible()

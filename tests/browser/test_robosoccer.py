@@ -7,7 +7,6 @@ from playwright.sync_api import Locator, expect
 
 from games.core import Order, Seat, play_turn
 from tests.browser.conftest import Seated, Visit
-from tests.browser.looks import UPDATE, Faults, Scales, is_ahead, is_icon
 from tests.browser.people import (
     DESKTOP,
     STILL,
@@ -20,9 +19,6 @@ from tests.screenshots.town import Table
 
 SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 A, B = Seat("A"), Seat("B")
-OWN = 16_200
-"""Bytes that the page of a match and the game's own sheet may weigh beside what games share: 16,000 until
-its speech bubbles said what holds the ball up, and how many pieces may stand on the home row."""
 SETUP = ("LMSSML", "SMLLMS", "c2", "e7")
 # Bob's small robot walks down the right edge, around it, and jumps over Alice's big one onto the goal row; a
 # medium one takes the ball to where a diagonal leads there. Alice does little, but enough to be legal.
@@ -215,42 +211,3 @@ def test_the_film_follows_each_piece_and_taps_wait_for_its_end(visit: Visit, tab
     expect(alice.happened.locator(".log .current")).to_contain_text("jumps with the small robot")
     alice.press(alice.page.locator("a.onward"))
     expect(taps).to_be_visible()
-
-
-@pytest.mark.slow
-def test_the_line_up_and_the_end_in_both_themes(visit: Visit, table: Table, faults: Faults) -> None:
-    alice = sit(visit("Ada", **SMALL_PHONE), table, A)
-    alice.press(square(alice, "b1"))
-    alice.press(alice.page.locator(".palette button[value=L]"))
-    expect(alice.page.locator(".badges .planned").first).to_be_attached()
-    faults.look(alice.page, "the line-up")
-    play(table, *SETUP, *(order for pair in zip(BOBS[:-1], ALICES, strict=True) for order in pair), BOBS[-1])
-    charlie = visit("Charlie", **SMALL_PHONE)
-    charlie.page.goto(f"/m/{table.key}/")
-    expect(charlie.page.locator(".cheer:visible")).to_have_count(1)
-    faults.look(charlie.page, "the end")
-
-
-@pytest.mark.more
-def test_a_page_a_tap_and_a_turn_weigh_no_more_than_they_may(visit: Visit, table: Table) -> None:
-    play(table, *SETUP, *(order for pair in zip(BOBS[:4], ALICES, strict=False) for order in pair))
-    bob = sit(visit("Bob", **DESKTOP), table, B)
-    fresh = visit("Bob with nothing cached", **DESKTOP)
-    fresh.context.add_cookies(bob.context.cookies())  # type: ignore[arg-type]
-    scales = Scales(fresh.page)
-    fresh.page.goto(bob.page.url.split("?")[0], wait_until="networkidle")
-    assert 0 < scales.total(lambda address: table.key in address or "robosoccer" in address) <= OWN, str(
-        scales
-    )
-    fresh.come_to_now()
-    scales.begin_again()
-    fresh.press(square(fresh, "c8"))
-    expect(fresh.page.locator(".badges .do").first).to_be_attached()
-    assert 0 < scales.total() <= UPDATE, str(scales)
-    scales.weighed.clear()
-    play(table, BOBS[4], ALICES[4])
-    turn(fresh, table.state.turn)
-    fresh.page.wait_for_load_state("networkidle")
-    later = (is_icon, is_ahead, lambda address: address.endswith("/record/"))  # which the referee reads
-    update = scales.total(lambda address: not any(is_one(address) for is_one in later))
-    assert 0 < update <= 2 * UPDATE, str(scales)  # two turns, perhaps asked for one by one

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from games.core import Seat
-from tests.browser.conftest import PATIENCE, Seated, Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.people import (
     PHONE,
     ROUNDS,
@@ -22,7 +20,6 @@ from tests.browser.people import (
 from tests.proxy import Fault, Proxy
 from tests.receivers import until
 from tests.screenshots.town import Table
-from tests.servers import Server
 
 A, B = Seat("A"), Seat("B")
 FAR = 0.15
@@ -31,33 +28,18 @@ PROGRAM = "F F TR F TL"
 
 
 @pytest.fixture
-def line(site: Server) -> Iterator[Proxy]:
-    with Proxy(site.port) as line:
-        yield line
-
-
-@pytest.fixture
 def table(seated: Seated) -> Table:
     return seated("pigs", "together")
 
 
 @pytest.fixture
-def ada(browser: Browser, line: Proxy, table: Table, watcher: Watcher) -> Iterator[Person]:
+def ada(visit: Visit, line: Proxy, table: Table) -> Person:
     """At her seat on a phone, with what shows taps."""
-    watcher.host = f"127.0.0.1:{line.port}"
-    watcher.allow(r"ERR_|WebSocket|Failed to load resource|htmx")
-    context = browser.new_context(base_url=line.url, **PHONE, **STILL)
-    context.set_default_timeout(PATIENCE)
-    watcher.watch(context, "Ada")
-    ada = Person("Ada", context, touch=True)
-    ada.page.goto(f"/s/seat/{table.tokens[A]}/")
-    ada.press(ada.button("Continue as"))
-    expect(ada.page.get_by_role("heading", name="Players")).to_be_visible()
+    ada = sit(visit("Ada", base_url=line.url, **PHONE, **STILL), table)
     ada.page.wait_for_function(
         "() => performance.getEntriesByType('resource').some(one => one.name.includes('/js/row.'))"
     )
-    yield ada
-    context.close()
+    return ada
 
 
 def tap(ada: Person, program: str, pause: int = 120) -> None:

@@ -204,27 +204,6 @@ def test_marks_lead_to_ghosts_and_back(visit: Visit, reviewed: str) -> None:
     expect(page.get_by_role("spinbutton")).to_have_value("2")
 
 
-def test_without_a_script(visit: Visit, reviewed: str) -> None:
-    page = visit("Charlie", java_script_enabled=False, **PHONE).page
-    page.goto(f"{reviewed}?at=1.3")
-    assert ghosts(page) == 0
-    page.locator("#better-B").click()
-    page.wait_for_url("**?at=1.0&better=B")
-    assert ghosts(page) > 0
-    page.locator("#better-B").click()
-    page.wait_for_url("**?at=1.0")
-    assert ghosts(page) == 0
-    page.goto(f"{reviewed}review/")
-    page.locator(".turn").get_by_role("link", name="What happened").click()
-    page.locator(".turn").get_by_role("link", name="Step forward").click()
-    assert page.url.endswith("&played&at=1#turn")
-    expect(page.locator(".turn .frame[data-frame='1']")).to_be_visible()
-    page.get_by_role("link", name="Next round").click()
-    assert page.url.endswith("?turn=2#turn")
-    page.locator(".turn").get_by_role("link", name="Watch").click()
-    expect(page.locator(".turn .watch[data-film] .frame[data-frame='0']")).to_be_visible()
-
-
 def test_robble_s_count_follows_the_film_of_its_review(visit: Visit, seated: Seated) -> None:
     table = seated("robble", "count on film", "small")
     table.play(3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +9,7 @@ import pytest
 from playwright.sync_api import Request, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person
+from tests.browser.people import DESKTOP, PHONE, Person
 
 
 @pytest.fixture
@@ -38,41 +37,6 @@ def test_planning_sealing_and_reopening(alice: Person, bob: Person) -> None:
     alice.write("H H H H H")
     alice.seal()
     alice.has_sealed("H H H H H")
-
-
-@pytest.mark.more
-def test_every_step_of_the_film_is_a_link(alice: Person, bob: Person) -> None:
-    bob.sit_down(alice.make_match())
-    alice.page.reload()
-    alice.seal(ROUNDS[0][0])
-    bob.seal(ROUNDS[0][1])
-    bob.sees_round(1)
-    film = bob.page.get_by_role("navigation", name="Steps of this round")
-    film.get_by_role("link", name="Step 2").click()
-    expect(film.get_by_role("link", name="Step 2")).to_have_attribute("aria-current", "step")
-    expect(bob.page.locator("[data-frame='2']")).to_be_visible()
-    expect(bob.happened.get_by_role("listitem").filter(has_text="Alice fires")).to_have_class(
-        re.compile("current")
-    )
-    film.get_by_role("link", name="Step forward").click()
-    expect(bob.page.locator("[data-frame='3']")).to_be_visible()
-    film.get_by_role("link", name="Step back").click()
-    expect(bob.page.locator("[data-frame='2']")).to_be_visible()
-    assert bob.page.locator(".frame:visible").count() == 1
-    expect(film.get_by_role("button", name="Play")).to_be_hidden()
-
-
-@pytest.mark.more
-def test_a_page_that_waits_reloads_itself_and_one_that_is_planned_on_does_not(
-    alice: Person, bob: Person
-) -> None:
-    bob.sit_down(alice.make_match())
-    alice.page.reload()
-    refresh = "noscript meta[http-equiv=refresh]"
-    assert alice.page.locator("meta[http-equiv=refresh]").count() == 0
-    alice.seal(ROUNDS[0][0])
-    alice.has_sealed()
-    assert alice.page.locator(refresh).get_attribute("content") == "15"
 
 
 @pytest.mark.more

@@ -24,7 +24,6 @@ TURNS = 4 if os.environ.get("LONG_MATCHES") else 1
 
 
 OFTEN = {
-    ("webkit", "roboxing"),
     ("webkit", "robble"),
     ("firefox", "pigs"),
     ("firefox", "robosoccer"),

@@ -13,8 +13,10 @@ from tests.faults.programs import TOKEN, Browser, Site, at_once
 from tests.games.cases import size
 from tests.servers import Server
 
+pytestmark = pytest.mark.fuzz
+
 TRIES = size(3, 8)
-COPIES = 14
+COPIES = size(5, 14)
 
 
 @dataclass

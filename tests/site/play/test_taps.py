@@ -140,12 +140,16 @@ def test_a_seal_that_comes_twice_is_no_error_though_it_has_played_the_turn(
     table: Table, boxing: Table
 ) -> None:
     at = table.a.get_absolute_url()
-    flow.seal(table.b, 0, "TL TL TL TL TL")
-    flow.draft(table.a, 0, "F F F F F")
-    given = {**form_on(table.alice.get(at)), "seal": "1"}
-    for _ in range(2):
-        played = table.alice.post(f"{at}plan/", given, headers=HTMX)
-        assert 'data-turn="1"' in played.text and 'id="error"' not in played.text
+    for turn, reopens in enumerate((False, True)):
+        flow.draft(table.a, turn, "F F F F F")
+        if reopens:
+            flow.seal(table.a, turn, "F F F F F")
+            flow.reopen(table.a, turn)
+        flow.seal(table.b, turn, "TL TL TL TL TL")
+        given = {**form_on(table.alice.get(at)), "seal": "1"}
+        for _ in range(2):
+            played = table.alice.post(f"{at}plan/", given, headers=HTMX)
+            assert f'data-turn="{turn + 1}"' in played.text and 'id="error"' not in played.text
     refused = table.alice.post(f"{at}plan/", {**given, "seen": "another plan"}, headers=HTMX)
     assert 'id="error"' in refused.text
     boxing.play_some(1)
