@@ -20,28 +20,32 @@ def alice(visit: Visit, seated: Seated) -> Person:
     return sit(visit("Ada", **DESKTOP, **STILL), seated("pigs", "keyboard"))
 
 
+SHOWS_FOCUS = """() => {
+    const style = getComputedStyle(document.activeElement);
+    return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+}"""
+STOP = f"""target => {{
+    const {{ activeElement: now, body }} = document;
+    return {{ isNone: now === body, isThere: now === target, isShown: ({SHOWS_FOCUS})() }};
+}}"""
+
+
 def tab_to(page: Page, target: Locator) -> None:
     """As often as it takes, within reason; every stop on the way shows that it has the focus."""
     page.wait_for_load_state("load")  # before it, the sheet that draws the focus may be missing
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement === document.body"):
+        stop = target.evaluate(STOP)
+        if stop["isNone"]:
             continue  # past the last stop, before the first
-        assert shows_focus(page), page.evaluate("document.activeElement.outerHTML")
-        if target.evaluate("element => element === document.activeElement"):
+        assert stop["isShown"], page.evaluate("document.activeElement.outerHTML")
+        if stop["isThere"]:
             return
     raise AssertionError("the Tab key does not get there")
 
 
 def shows_focus(page: Page) -> bool:
-    return bool(
-        page.evaluate(
-            """() => {
-                const style = getComputedStyle(document.activeElement);
-                return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
-            }"""
-        )
-    )
+    return bool(page.evaluate(SHOWS_FOCUS))
 
 
 def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
