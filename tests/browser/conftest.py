@@ -135,3 +135,9 @@ def seated(site: Server) -> Iterator[Seated]:
             return table
 
         yield new
+
+
+@pytest.fixture
+def table(seated: Seated) -> Table:
+    """A match of Robo Battle Pigs in which nothing has been played."""
+    return seated("pigs", "a table")

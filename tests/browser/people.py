@@ -31,6 +31,8 @@ NAMES = {
     "H": "punch",
 }
 
+A, B = Seat("A"), Seat("B")
+
 # Pig A starts on d8 facing south, pig B on e1 facing north (P1): A steps onto B's file, and then they fire.
 ROUNDS = (
     ("\\ F H H H", "H H H H H"),

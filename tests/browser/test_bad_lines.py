@@ -20,6 +20,8 @@ from tests.browser.people import (
     ROUNDS,
     SMALL,
     STILL,
+    A,
+    B,
     Person,
     Watcher,
 )
@@ -31,7 +33,6 @@ from tests.proxy import HANGING, Fault, Proxy
 from tests.screenshots.town import Table
 from tests.servers import Server
 
-A, B = Seat("A"), Seat("B")
 DESK = {"viewport": {"width": 1280, "height": 800}}
 NOISE = r"ERR_|WebSocket|Failed to load resource|htmx:|Response Status Error Code|signal is aborted"
 """The errors that a browser reports for a line that fails."""

@@ -26,6 +26,7 @@ from tests.browser.people import (
 )
 from tests.browser.test_robosoccer import SETUP, square
 from tests.receivers import until
+from tests.screenshots.town import Table
 
 
 def comes_to_end(ear: Ear) -> None:
@@ -40,8 +41,7 @@ def comes_to_end(ear: Ear) -> None:
     expect(ear.page.locator(":focus")).to_have_accessible_name("Rematch")
 
 
-def test_a_step_that_is_asked_for_names_its_turn_once(visit: Visit, seated: Seated) -> None:
-    table = seated("pigs", "a step by ear")
+def test_a_step_that_is_asked_for_names_its_turn_once(visit: Visit, table: Table) -> None:
     table.seal(Seat("A"), "F F F F F", 0)
     table.seal(Seat("B"), "H H H H H", 0)
     ear = Ear(sit(visit("Ada", **DESKTOP, **STILL), table))
@@ -223,10 +223,9 @@ def test_keys_and_taps_tell_what_they_did_and_nothing_else(visit: Visit, seated:
 
 
 @pytest.mark.more
-def test_damage_is_not_told_with_every_tap(visit: Visit, seated: Seated) -> None:
-    made = seated("pigs", "damage by ear")
-    play_rounds(made, 0, 1)
-    bob = sit(visit("Ben", **DESKTOP, **STILL), made, "B")
+def test_damage_is_not_told_with_every_tap(visit: Visit, table: Table) -> None:
+    play_rounds(table, 0, 1)
+    bob = sit(visit("Ben", **DESKTOP, **STILL), table, "B")
     bob.come_to_now()
     expect(bob.page.get_by_text("Damage takes a slot. Tap the X to move it left.")).to_be_visible()
     bob.press(bob.key("^"))

@@ -7,7 +7,6 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.core import Seat
 from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import SMALLEST, Faults
 from tests.browser.people import (
@@ -15,6 +14,7 @@ from tests.browser.people import (
     PHONE,
     ROUNDS,
     STILL,
+    B,
     Person,
     play_rounds,
     sit,
@@ -26,7 +26,6 @@ from tests.screenshots.town import Table
 
 pytestmark = pytest.mark.more
 
-A, B = Seat("A"), Seat("B")
 WORD = "Here I come!"
 SAID = f"Ada: “{WORD}”"
 COVER = """() => {

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Response, expect
 
 from games import GAMES
 from games.core import Seat
-from tests.browser.conftest import Seated, Visit
+from tests.browser.conftest import Visit
 from tests.browser.looks import (
     AHEAD,
     DESK,
@@ -35,7 +35,7 @@ from tests.browser.looks import (
 from tests.browser.people import DESKTOP, ROUNDS, Watcher, play_rounds, sit
 from tests.checkers import check
 from tests.screenshots.pages import BROKEN, OF_A_GAME, OF_THE_SITE, Page, come_to, tables_of
-from tests.screenshots.town import build
+from tests.screenshots.town import Table, build
 from tests.servers import Server
 
 OF_US = tuple(page for page in OF_THE_SITE if page.who != "staff")
@@ -170,9 +170,8 @@ AT_FIRST = """{
 
 
 def test_the_weight_of_a_match_at_first_sight_of_an_update_and_a_tap(
-    visit: Visit, plain: Server, seated: Seated, watcher: Watcher
+    visit: Visit, plain: Server, table: Table, watcher: Watcher
 ) -> None:
-    table = seated("pigs", "weight")
     watcher.host = urlsplit(plain.url).netloc
     play_rounds(table, 0)
     alice = sit(visit("Ada", base_url=plain.url, **DESKTOP), table)

@@ -298,8 +298,7 @@ def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: V
     assert message.startswith("Bob invites you to Robo Battle Pigs: http")
 
 
-def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit, seated: Seated) -> None:
-    table = seated("pigs", "the last minute")
+def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit, table: Table) -> None:
     play_rounds(table, 0, 1, 2)
     alice = sit(visit("Ada", **SMALL), table)
     alice.page.goto(f"{alice.address}?at=3")

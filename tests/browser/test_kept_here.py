@@ -10,8 +10,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from games.core import Seat
-from tests.browser.conftest import Seated, Visit
+from tests.browser.conftest import Visit
 from tests.browser.people import (
     DESKTOP,
     PHONE,
@@ -23,18 +22,12 @@ from tests.browser.people import (
 from tests.receivers import until
 from tests.screenshots.town import Table
 
-A, B = Seat("A"), Seat("B")
 FORGETS = """
 localStorage.clear();
 const { get } = Object.getOwnPropertyDescriptor(Document.prototype, "cookie");
 Object.defineProperty(Document.prototype, "cookie", { get, set() {} });
 """
 """A week has passed at each page: what scripts wrote is gone."""
-
-
-@pytest.fixture
-def table(seated: Seated) -> Table:
-    return seated("pigs", "kept here")
 
 
 @pytest.fixture

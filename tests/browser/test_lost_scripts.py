@@ -12,14 +12,12 @@ import pytest
 from playwright.sync_api import Page, Route, TimeoutError, expect
 
 from games import GAMES
-from games.core import Order, Seat, play_turn
+from games.core import Order, play_turn
 from robosite.learn.puzzles import puzzles
 from tests.browser.conftest import Seated, Visit
-from tests.browser.people import PHONE, STILL, Person, Watcher, sit
+from tests.browser.people import PHONE, STILL, A, B, Person, Watcher, sit
 from tests.receivers import until
 from tests.screenshots.town import Table
-
-A, B = Seat("A"), Seat("B")
 
 FIRST = ("htmx-2.min", "planner", "at_once", "site")
 OF_A_SEAT = (

@@ -7,9 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.core import Seat
 from tests.browser.conftest import Seated, Visit
-from tests.browser.people import DESKTOP, ROUNDS, STILL, Person, Watcher, sit
+from tests.browser.people import DESKTOP, ROUNDS, STILL, A, B, Person, Watcher, sit
 from tests.receivers import until
 
 
@@ -141,9 +140,6 @@ def test_a_seats_own_link_takes_the_seat_by_a_press_until_it_is_renewed(
     expect(phone.page.get_by_role("heading", level=1)).to_have_text("This is Bob’s seat")
     bob.close_menu()
     expect(bob.at_table("Bob")).to_contain_text("you")
-
-
-A, B = Seat("A"), Seat("B")
 
 
 @pytest.fixture

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from games.core import Seat
 from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
 from tests.browser.people import (
     DESKTOP,
     PHONE,
     STILL,
+    A,
+    B,
     Person,
     sit,
 )
@@ -23,7 +24,6 @@ from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
-A, B = Seat("A"), Seat("B")
 KEPT = """async () => {
     const found = [];
     for (const name of await caches.keys()) {
@@ -56,11 +56,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The site as people get it, whose files have names by which they are kept for good."""
     with Server(tmp_path_factory.mktemp("bad-line"), DEBUG="0", LIMITS="on") as running:
         yield running
-
-
-@pytest.fixture
-def table(seated: Seated) -> Table:
-    return seated("pigs", "offline")
 
 
 def waits_until(person: Person, script: str) -> None:

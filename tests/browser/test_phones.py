@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import CDPSession, expect
 
-from games.core import Seat
 from tests.browser.conftest import Seated, Visit
 from tests.browser.people import (
     DESKTOP,
@@ -15,6 +14,8 @@ from tests.browser.people import (
     ROUNDS,
     SMALL,
     STILL,
+    A,
+    B,
     Person,
     drawn,
     play_rounds,
@@ -22,14 +23,14 @@ from tests.browser.people import (
     stands_still,
 )
 from tests.receivers import until
+from tests.screenshots.town import Table
 
 
 @pytest.mark.more
 @pytest.mark.parametrize(
     "device", [PHONE, pytest.param(DESKTOP, marks=pytest.mark.slow)], ids=["phone", "desktop"]
 )
-def test_the_board_never_changes_its_size(visit: Visit, seated: Seated, device: dict[str, Any]) -> None:
-    table = seated("pigs", "its size")
+def test_the_board_never_changes_its_size(visit: Visit, table: Table, device: dict[str, Any]) -> None:
     alice = sit(visit("Ada", **device), table)
     sizes = {"planning": board(alice)}
     alice.choose(ROUNDS[0][0])
@@ -68,8 +69,7 @@ def test_the_link_for_friends_is_in_sight_once_a_match_is_made(visit: Visit) -> 
 
 @pytest.mark.more
 @pytest.mark.parametrize("locale", ["en", "de", "es"])
-def test_an_offer_is_seen_and_leaves_the_board_where_it_is(visit: Visit, seated: Seated, locale: str) -> None:
-    table = seated("pigs", "an offer")
+def test_an_offer_is_seen_and_leaves_the_board_where_it_is(visit: Visit, table: Table, locale: str) -> None:
     play_rounds(table, 0)
     alice = sit(visit("Ada", **PHONE), table)
     sit(visit("Ben"), table, B)
@@ -111,9 +111,8 @@ LEFT = "visualViewport.offsetLeft"
 
 
 @pytest.fixture
-def charlie(visit: Visit, seated: Seated) -> Person:
+def charlie(visit: Visit, table: Table) -> Person:
     """Watches a match on a phone, at the second step of a round."""
-    table = seated("pigs", "fingers")
     table.play(1)
     charlie = visit("Charlie", **PHONE, **STILL)
     charlie.page.goto(f"/m/{table.key}/?at=1.2")
@@ -197,14 +196,10 @@ def test_a_board_that_is_wider_than_its_frame_scrolls_in_it(visit: Visit, seated
     assert step(charlie) == "3.1"
 
 
-A, B = Seat("A"), Seat("B")
-
-
 @pytest.mark.more
 def test_a_phone_shows_who_has_sealed_and_then_the_board_and_whom_one_waits_for(
-    visit: Visit, seated: Seated
+    visit: Visit, table: Table
 ) -> None:
-    table = seated("pigs", "friends")
     ada = visit("Ada", **SMALL, **STILL, color_scheme="dark")
     sit(ada, table, A)
     sealed = ada.page.locator("#players").get_by_text("sealed", exact=True)
@@ -221,8 +216,7 @@ def test_a_phone_shows_who_has_sealed_and_then_the_board_and_whom_one_waits_for(
 
 
 @pytest.mark.more
-def test_what_a_thing_is_goes_with_the_position_that_it_was_about(visit: Visit, seated: Seated) -> None:
-    table = seated("pigs", "friends")
+def test_what_a_thing_is_goes_with_the_position_that_it_was_about(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP, **STILL)
     sit(ada, table, A)
     table.seal(A, "\\ F H H H", 0)

@@ -18,6 +18,8 @@ from tests.browser.people import (
     SMALL,
     STILL,
     WAITS_ON,
+    A,
+    B,
     Person,
     Watcher,
     drawn,
@@ -257,9 +259,6 @@ def test_a_button_that_cannot_be_pressed_is_readable_and_says_that_all_slots_are
         }"""
     )
     assert in_front
-
-
-A, B = Seat("A"), Seat("B")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from games.core import Seat, play_turn
 from robosite.share.referee import verify_page
 from tests.browser.conftest import Seated, Visit
 from tests.browser.dishonest import LIES
-from tests.browser.people import STILL, Watcher, sit
+from tests.browser.people import STILL, A, B, Watcher, sit
 from tests.faults.programs import League, Site
 from tests.host.releases import promised
 from tests.screenshots.town import Table
@@ -31,7 +31,6 @@ TURNS = 3
 GAMES = ("pigs", "roboxing", "robosoccer", "robble")
 
 
-A, B = Seat("A"), Seat("B")
 REPLACED = """
 from django.db import transaction
 from robosite.matches import flow
@@ -100,8 +99,7 @@ def test_each_lie_is_told_within_a_turn(tmp_path: Path, visit: Visit, watcher: W
                 page.context.close()  # before its site is gone
 
 
-def test_a_seal_that_was_replaced_is_told(site: Server, visit: Visit, seated: Seated) -> None:
-    table = seated("pigs", "replaced")
+def test_a_seal_that_was_replaced_is_told(site: Server, visit: Visit, table: Table) -> None:
     page = watch(visit, table)
     table.seal(A, "TL H H H H", 0)
     expect(page.locator("#live[data-seals][data-referee=waiting]")).to_be_visible()
@@ -110,8 +108,7 @@ def test_a_seal_that_was_replaced_is_told(site: Server, visit: Visit, seated: Se
     says_so(page)
 
 
-def test_another_winner_is_told(site: Server, visit: Visit, seated: Seated) -> None:
-    table = seated("pigs", "another winner")
+def test_another_winner_is_told(site: Server, visit: Visit, table: Table) -> None:
     table.play(1)
     table.resign(A)
     lie = "json_set(outcome_json, '$.scores', json('{\"A\": 1, \"B\": 0}'))"
@@ -120,8 +117,7 @@ def test_another_winner_is_told(site: Server, visit: Visit, seated: Seated) -> N
     says_so(watch(visit, table))
 
 
-def test_a_seat_that_reopens_is_no_lie(visit: Visit, seated: Seated) -> None:
-    table = seated("pigs", "reopens")
+def test_a_seat_that_reopens_is_no_lie(visit: Visit, table: Table) -> None:
     page = watch(visit, table)
     table.seal(A, "TL H H H H", 0)
     expect(page.locator("#live[data-seals][data-referee=waiting]")).to_be_visible()
@@ -131,8 +127,7 @@ def test_a_seat_that_reopens_is_no_lie(visit: Visit, seated: Seated) -> None:
     verdict(page, "agrees")
 
 
-def test_nothing_is_loaded_where_data_is_to_be_saved(visit: Visit, seated: Seated, league: str) -> None:
-    table = seated("pigs", "saved data")
+def test_nothing_is_loaded_where_data_is_to_be_saved(visit: Visit, table: Table, league: str) -> None:
     table.play(1)
     page: Page = visit("Zoe", **STILL).page
     page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from games.core import Seat
-from tests.browser.conftest import Seated, Visit
+from tests.browser.conftest import Visit
 from tests.browser.people import (
     DESKTOP,
     PHONE,
     ROUNDS,
     STILL,
+    B,
     Person,
     drawn,
     play_rounds,
@@ -24,13 +24,6 @@ from tests.receivers import until
 from tests.screenshots.town import Table
 
 pytestmark = pytest.mark.more
-
-A, B = Seat("A"), Seat("B")
-
-
-@pytest.fixture
-def table(seated: Seated) -> Table:
-    return seated("pigs", "how it ends")
 
 
 def sit(person: Person, table: Table) -> None:

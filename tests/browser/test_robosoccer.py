@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from games.core import Order, Seat, play_turn
+from games.core import Order, play_turn
 from tests.browser.conftest import Seated, Visit
 from tests.browser.people import (
     DESKTOP,
     STILL,
+    A,
+    B,
     Person,
     sit,
 )
@@ -18,7 +20,6 @@ from tests.games.cases import size
 from tests.screenshots.town import Table
 
 SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
-A, B = Seat("A"), Seat("B")
 SETUP = ("LMSSML", "SMLLMS", "c2", "e7")
 # Bob's small robot walks down the right edge, around it, and jumps over Alice's big one onto the goal row; a
 # medium one takes the ball to where a diagonal leads there. Alice does little, but enough to be legal.

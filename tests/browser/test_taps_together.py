@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
-from games.core import Seat
-from tests.browser.conftest import Seated, Visit
+from tests.browser.conftest import Visit
 from tests.browser.people import (
     PHONE,
     ROUNDS,
     SMALL,
     STILL,
     WAITS_ON,
+    A,
+    B,
     Person,
     Watcher,
     sit,
@@ -21,15 +22,9 @@ from tests.proxy import Fault, Proxy
 from tests.receivers import until
 from tests.screenshots.town import Table
 
-A, B = Seat("A"), Seat("B")
 FAR = 0.15
 """Seconds each way."""
 PROGRAM = "F F TR F TL"
-
-
-@pytest.fixture
-def table(seated: Seated) -> Table:
-    return seated("pigs", "together")
 
 
 @pytest.fixture
