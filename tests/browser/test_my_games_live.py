@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
 from games.core import Seat
-from tests.browser.conftest import ARGS, WHOLE_CHROMIUM, Seated, Visit
+from tests.browser.conftest import Seated, Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person, sit
 from tests.browser.test_many_windows import table
 from tests.faults.programs import Site
@@ -160,36 +159,6 @@ def test_a_friend_comes_and_goes_without_a_word_of_it_in_the_page_itself(visit: 
     expect(bob.page.locator(".bar .here")).to_be_visible()
     alice.page.wait_for_timeout(2000)
     expect(badge).to_be_hidden()
-
-
-WHY_NOT = """() => {
-    const { notRestoredReasons } = performance.getEntriesByType("navigation")[0];
-    return (notRestoredReasons?.reasons ?? []).map(({ reason }) => reason);
-}"""
-
-
-@pytest.fixture(scope="module")
-def remembering(browser: Browser) -> Iterator[Browser]:
-    """A browser that keeps pages in its memory: a headless shell does not, and Playwright turns it off."""
-    running = browser.browser_type.launch(
-        executable_path=WHOLE_CHROMIUM, args=ARGS, ignore_default_args=["--disable-back-forward-cache"]
-    )
-    yield running
-    running.close()
-
-
-@pytest.mark.more
-def test_pages_without_secrets_may_come_back_from_memory(visit: Visit, remembering: Browser) -> None:
-    """None has a reason of its own against that; a browser that is driven masks another one."""
-    ada, ben, cleo = visit("Ada"), visit("Ben"), visit("Cleo", browser=remembering, **DESKTOP)
-    ben.sit_down(ada.make_match())
-    match = ada.address.removesuffix("A/")
-    for path in ("/", "/rules/pigs/", "/learn/pigs/", "/new/pigs/", match):
-        cleo.page.goto(path)
-        cleo.page.wait_for_load_state("networkidle")
-        cleo.page.goto("/privacy/")
-        cleo.page.go_back()
-        assert {*cleo.page.evaluate(WHY_NOT)} <= {"masked"}, path
 
 
 @pytest.mark.more
