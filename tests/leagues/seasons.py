@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from functools import cache
 from itertools import chain
 from random import Random
@@ -99,9 +98,9 @@ def second_cup(nonce: str, places: Sequence[int], results: Mapping[CupMatch, Res
 class Season:
     """A random season of one division: matches end in any order, some places are left."""
 
-    def __init__(self, chance: Random, *, most: int = 10) -> None:
+    def __init__(self, chance: Random, *, most: int = 10, above: int = 0) -> None:
         self.chance = chance
-        self.places = chance.sample(range(1, 65), chance.randint(3, most))
+        self.places = chance.sample(range(above + 1, above + 65), chance.randint(3, most))
         legs = chance.choice((1, 1, 2))
         pairs = [pair for pairs in berger(len(self.places)) for pair in pairs]
         named = [(self.places[a - 1], self.places[b - 1]) for a, b in pairs]
@@ -158,14 +157,11 @@ class Tables:
         k = chance.choice((3, 3, 4, 5))
         self.places = chance.sample(range(1, 65), chance.randint(k, most))
         self.by_finish = chance.random() < 0.5
-        tables = [table for one in rounds_of(len(self.places), k) for table in one]
         self.matches: list[dict[str, Any]] = [
-            {"seats": [self.places[at - 1] for at in table], "how": None, "left": set(), "shares": None}
-            for table in tables
+            {"seats": [self.places[at - 1] for at in table], "how": None, "left": [], "out": []}
+            | {"shares": None, "order": None}
+            for table in chain(*rounds_of(len(self.places), k))
         ]
-        for match in self.matches:
-            match["order"] = None
-            match["out"] = []
         self.gone: set[int] = set()
         self.leavers = chance.choice((0, 0, 0.03, 0.1))
 
@@ -176,30 +172,17 @@ class Tables:
           how === null || how === "void"
             ? { seats, points: null, shares: null, decided: null, isVoid: how === "void", left }
             : referee.atTable(seats, shares, how, left, order))"""
-        given = []
-        for match in self.matches:
-            seats = match["seats"]
-            order = match["order"] and [[seats[at] for at in group] for group in match["order"]]
-            shares = match["shares"] and list(map(float, match["shares"]))
-            left = [seats[at] for at in match["left"]]
-            given.append({**match, "seats": seats, "order": order, "shares": shares, "left": left})
-        return list(asked(function, [{**one, "out": None} for one in given]))
+        return list(asked(function, self.matches))
 
     @property
     def results(self) -> list[Result]:
-        return [self._result(match) for match in self.matches]
+        return [self._result(**match) for match in self.matches]
 
-    def _result(self, match: dict[str, Any]) -> Result:
-        seats = tuple(match["seats"])
-        left = {seats[at] for at in match["left"]}
-        if match["how"] is None:
-            return Result.at_table(seats, left=left, by_finish=self.by_finish)
-        if match["how"] == "void":
-            return Result(seats, void=True)
-        order = match["order"] and [[seats[at] for at in group] for group in match["order"]]
-        shares = [float(share) for share in match["shares"]]
-        how = Decided(match["how"])
-        return Result.at_table(seats, shares, how, left=left, order=order, by_finish=self.by_finish)
+    def _result(self, seats: list[int], how: str | None, out: list[int], **more: Any) -> Result:
+        if how == "void":
+            return Result(tuple(seats), void=True)
+        decided = Decided(how) if how else None
+        return Result.at_table(tuple(seats), decided=decided, by_finish=self.by_finish, **more)
 
     def step(self) -> bool:
         """One thing that happens; False once all is over."""
@@ -211,45 +194,37 @@ class Tables:
             self.leave(self.chance.choice(there))
             return True
         match = self.chance.choice(still)
-        alive = [at for at in range(len(match["seats"])) if at not in match["left"] | set(match["out"])]
+        alive = self.alive(match)
         if len(alive) > 2 and self.chance.random() < 0.4:
             match["out"].append(self.chance.choice(alive))
             return True
-        kind = self.chance.random()
-        how = (
-            "nobody came" if kind < 0.03 else "void" if kind < 0.05 else "last day" if kind < 0.1 else "play"
-        )
-        self.end(match, how)
+        self.end(match, self.chance.choices(("nobody came", "void", "last day", "play"), (3, 2, 5, 90))[0])
         return True
+
+    def alive(self, match: dict[str, Any]) -> list[int]:
+        return [place for place in match["seats"] if place not in match["left"] + match["out"]]
 
     def end(self, match: dict[str, Any], how: str) -> None:
         """The players who are still in it win or share it; the others have been put out one by one."""
         match["how"] = how
-        k = len(match["seats"])
-        alive = [at for at in range(k) if at not in match["left"] | set(match["out"])]
+        alive = self.alive(match)
         won = self.chance.sample(alive, self.chance.choice((1, 1, len(alive))))
         if how == "nobody came":
             won = []
-        match["shares"] = [Fraction(at in won, len(won) or 1) for at in range(k)]
+        match["shares"] = [1 / len(won) if place in won else 0.0 for place in match["seats"]]
         if self.by_finish:
-            last = [at for at in alive if at not in won]
-            match["order"] = [won, last, *([at] for at in reversed(match["out"])), sorted(match["left"])]
+            last = [place for place in alive if place not in won]
+            match["order"] = [won, last, *([place] for place in reversed(match["out"])), match["left"]]
 
     def leave(self, place: int) -> None:
         """As the site does it: the place resigns wherever it is still in, and the others play on."""
         mine = [match for match in self.matches if place in match["seats"] and match["how"] is None]
-        if not mine:
-            return
-        self.gone.add(place)
+        self.gone |= {place} if mine else set()
         for match in mine:
-            at = match["seats"].index(place)
-            if at in match["out"]:
+            if place in match["out"]:
                 continue
-            match["left"].add(at)
-            alive = [
-                one for one in range(len(match["seats"])) if one not in match["left"] | set(match["out"])
-            ]
-            if len(alive) == 1:
+            match["left"].append(place)
+            if len(self.alive(match)) == 1:
                 there = len(match["seats"]) - len(match["left"])
                 self.end(match, "play" if there > 1 else "default")
 

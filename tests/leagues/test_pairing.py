@@ -22,8 +22,6 @@ from robosite.leagues.arithmetic.bracket import (
     Results,
     Stage,
     bracket_of,
-    decider_seats,
-    rounds_for,
     slots,
 )
 from robosite.leagues.arithmetic.designs import LARGEST, SIZES, STARTERS, blocks_of, meetings_of, rounds_of
@@ -95,7 +93,7 @@ def test_numbers_are_drawn_by_the_hash_of_nonce_and_place():
     assert lot_of(nonce) == sha256(nonce.encode()).hexdigest()
 
 
-CUPS = size(80, 5_000)
+CUPS = size(40, 5_000)
 """The numbers of random cups in the short and the long form."""
 
 
@@ -132,26 +130,6 @@ def test_eight_meet_as_the_rules_say() -> None:
     assert sorted(slots(32)) == list(range(1, 33))
 
 
-@pytest.mark.parametrize("n", range(LEAST, MOST + 1))
-def test_the_best_have_the_byes_and_meet_late(n: int) -> None:
-    first = bracket_of("n", list(range(1, n + 1)), {})
-    byes = [place for tie in first.rounds[0] if tie.is_bye for place in tie.entrants if place]
-    assert sorted(map(first.seed, byes)) == list(range(1, 2 ** rounds_for(n) - n + 1))
-    assert len(first.rounds) == rounds_for(n)
-    for number in range(1, rounds_for(n)):  # if the better seed wins each tie, the best are left
-        results: dict[CupMatch, Result] = {}
-        while True:
-            bracket = bracket_of("n", list(range(1, n + 1)), results)
-            due = [one for one in bracket.matches if one not in results and one.round <= number]
-            if not due:
-                break
-            for one in due:
-                better = min(one.seats, key=bracket.seed)
-                results[one] = result(one.seats, (1, 0) if one.seats[0] == better else (0, 1))
-        here = [place for tie in bracket.rounds[number] for place in tie.entrants]
-        assert sorted(bracket.seed(place or 0) for place in here) == list(range(1, len(here) + 1))
-
-
 def tie_after(*points: tuple[float, float], how: str = "play") -> tuple[int | None, list[Stage]]:
     """The winner and the stages of the tie 1-4, after matches with these points, the better seed first."""
     results: dict[CupMatch, Result] = {}
@@ -179,36 +157,7 @@ def test_a_tie_is_a_pair_and_if_level_one_more_and_a_replay_or_the_better_seeds(
     assert tie_after(WIN, LOSS, DRAW, DRAW) == (1, [*PAIR, Stage.DECIDER, Stage.REPLAY])
     assert tie_after(DRAW, DRAW, how="last day") == (1, PAIR)
     assert tie_after(LOSS, DRAW, how="last day") == (4, PAIR)
-
-
-def test_if_neither_comes_the_next_opponent_has_a_bye() -> None:
     assert tie_after((0, 0), (0, 0), how="nobody came") == (NOBODY, PAIR)
-    places = [1, 2, 3, 4]
-    results: dict[CupMatch, Result] = {}
-    for match in bracket_of("n", places, {}).matches:
-        came = match.tie == 2
-        results[match] = result(match.seats, WIN if match.seats[0] < match.seats[1] else LOSS)
-        results[match] = results[match] if came else result(match.seats, (0, 0), "nobody came")
-    bracket = bracket_of("n", places, results)
-    (through,) = (tie.winner for tie in bracket.rounds[0] if tie.winner)
-    assert bracket.winner == through
-    assert [one.rank for one in bracket.standings] == [1, 3, 3, 3]
-
-
-def test_the_seats_of_the_one_more_are_drawn_and_change_in_the_replay() -> None:
-    places = list(range(1, 33))
-    results: dict[CupMatch, Result] = {}
-    while due := [one for one in bracket_of("n", places, results).matches if one not in results]:
-        results |= {one: result(one.seats) for one in due}
-    bracket = bracket_of("n", places, results)
-    lots = {(one.round, one.tie): one.seats for one in bracket.matches if one.stage == Stage.DECIDER}
-    assert {at: seats[::-1] for at, seats in lots.items()} == {
-        (one.round, one.tie): one.seats for one in bracket.matches if one.stage == Stage.REPLAY
-    }
-    better_at_a = sum(bracket.seed(a) < bracket.seed(b) for a, b in lots.values())
-    assert 8 <= better_at_a <= 23, "31 lots are neither all the better seed's, nor all the other's"
-    assert all(seats == decider_seats("n", at[0], seats[::-1]) for at, seats in lots.items())
-    assert len(results) == 4 * 31 and bracket.winner == bracket.seeds[0]
 
 
 def _check(bracket: Bracket, results: Results, places: list[int], nonce: str) -> None:
@@ -364,18 +313,8 @@ def test_who_moves(
     assert after(tables, **given) == expected
 
 
-def test_lots_decide_the_order_within_a_division_and_a_whole_first_season() -> None:
-    came = {place: Came(at, row) for at, one in enumerate(SIX, 1) for row, place in enumerate(one, 1)}
-    one, other = (divisions_in(nonce, came, 2, [6, 6]) for nonce in ("a", "b"))
-    assert one != other and [set(each) for each in one] == [set(each) for each in other]
-    assert one[0] == drawn("a", one[0])
-    new = dict.fromkeys(range(1, 13))
-    order = drawn("n", new)
-    assert divisions_in("n", new) == [order[:6], order[6:]]
-
-
 @pytest.mark.parametrize("table_seats", [2, 3])
-@pytest.mark.parametrize("count", [300, pytest.param(5_000, marks=pytest.mark.more)])
+@pytest.mark.parametrize("count", [100, pytest.param(5_000, marks=pytest.mark.more)])
 def test_random_divisions_are_as_the_second_referee_has_them(count: int, table_seats: int) -> None:
     chance = Random(17 + table_seats)
     for _ in range(count):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from itertools import pairwise
 from random import Random
@@ -13,7 +14,7 @@ from games import newest
 from games.core import Seat, finishing_order, play_turn
 from games.search import hasty_order
 from robosite.leagues.arithmetic.strength import ELO, strengths_of
-from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, place_points, table_of
+from robosite.leagues.arithmetic.table import Decided, Result, place_points, table_of
 from robosite.leagues.arithmetic.table_data import table_data
 from robosite.leagues.pages.wording import winners_of
 from tests.games.cases import size
@@ -40,23 +41,6 @@ def test_fides_own_exercise_and_a_match_to_which_nobody_came():
     assert [rows[p].rank for p in range(1, 7)] == [1, 2, 2, 6, 4, 5]
     rows = table_of([1, 2, 3], [Result((1, 2), (0.0, 0.0), Decided.NOBODY), drew(1, 3), drew(2, 3)])
     assert [(row.place, row.points, row.lost) for row in rows] == [(3, 1, 0), (1, 0.5, 1), (2, 0.5, 1)]
-
-
-def test_who_played_fewer_than_half_is_withdrawn_else_the_rest_is_lost():
-    played = [won(1, 2), won(1, 3)]
-    rest = [won(q, 1, Decided.DEFAULT) for q in (4, 5)]
-    others = [drew(p, q) for p, q in ((2, 3), (2, 4), (2, 5), (3, 4), (3, 5), (4, 5))]
-    assert left_as(1, played + rest) == Left.DEFAULTED
-    rows = {row.place: row for row in table_of([1, 2, 3, 4, 5], played + rest + others, {1})}
-    assert (rows[1].points, rows[1].lost, rows[4].points) == (2, 2, 2.5)
-
-    played = [won(1, 2)]
-    rest = [won(q, 1, Decided.DEFAULT) for q in (3, 4, 5)]
-    assert left_as(1, played + rest) == Left.WITHDRAWN
-    rows = {row.place: row for row in table_of([1, 2, 3, 4, 5], played + rest + others, {1})}
-    assert (rows[1].rank, rows[1].counts, rows[1].played) == (None, False, 0)
-    assert [rows[q].points for q in (2, 3, 4, 5)] == [1.5] * 4
-    assert {rows[q].rank for q in (2, 3, 4, 5)} == {1}
 
 
 @pytest.mark.fuzz
@@ -102,50 +86,21 @@ def test_what_can_be_reached_is_sound_and_never_widens(kind: Any, most: int, see
             assert seen[row.place][-1] == (row.rank, row.rank)
 
 
-class Divisions:
-    """A random season of several divisions, whose places are those of each, moved apart."""
-
-    def __init__(self, chance: Random) -> None:
-        self.chance = chance
-        self.parts = [Season(chance, most=6) for _ in range(chance.randint(2, 3))]
-
-    def step(self) -> bool:
-        """One thing that happens in one of them; False once all is over."""
-        return any(part.step() for part in self.chance.sample(self.parts, len(self.parts)))
-
-    def rows(self) -> list[list[dict[str, Any]]]:
-        """The rows of each division, from the table of all of them."""
-        divisions = [[100 * at + place for place in part.places] for at, part in enumerate(self.parts)]
-        results = [
-            replace(one, seats=tuple(100 * at + place for place in one.seats))
-            for at, part in enumerate(self.parts)
-            for one in part.results
-        ]
-        gone = {100 * at + place for at, part in enumerate(self.parts) for place in part.gone}
-        names = {place: f"{place}" for division in divisions for place in division}
-        shuffled = self.chance.sample(results, len(results))
-        return [one["rows"] for one in table_data(divisions, shuffled, gone, names)["divisions"]]
-
-
 @pytest.mark.fuzz
 def test_divisions_know_nothing_of_each_other():
-    """The rows of each are its own, and what can be reached there never widens."""
-    for seed in range(size(30, 1000)):
-        season = Divisions(Random(seed))
-        seen: dict[int, list[int]] = {}
-        going_on = True
-        while going_on:
-            going_on = season.step()
-            for at, (part, rows) in enumerate(zip(season.parts, season.rows(), strict=True)):
-                own = [(row["place"] - 100 * at, row["rank"]) for row in rows]
-                assert own == [(row["place"], row["rank"]) for row in second(part)], seed
-                for row in rows:
-                    best, worst = seen.get(row["place"], [1, len(rows)])
-                    reach = row["reach"] or [best, worst]
-                    assert best <= reach[0] <= reach[1] <= worst, (seed, row["place"])
-                    seen[row["place"]] = reach
-        for rows in season.rows():
-            assert all(row["reach"] == [row["rank"]] * 2 for row in rows if row["rank"])
+    """The rows of each are those that it would have alone."""
+    for seed in range(size(10, 1000)):
+        chance = Random(seed)
+        parts = [Season(chance, most=6, above=100 * at) for at in range(chance.randint(2, 3))]
+        names = {place: f"{place}" for part in parts for place in part.places}
+        while any(part.step() for part in chance.sample(parts, len(parts))):
+            results = [one for part in parts for one in part.results]
+            gone = {place for part in parts for place in part.gone}
+            shuffled = chance.sample(results, len(results))
+            told = table_data([part.places for part in parts], shuffled, gone, names)
+            for part, division in zip(parts, told["divisions"], strict=True):
+                alone = table_data([part.places], part.results, part.gone, names)
+                assert [division] == alone["divisions"], seed
 
 
 def test_reach_says_more_than_nothing():
@@ -247,31 +202,8 @@ def test_points_are_shares_times_seats_and_ties_are_broken() -> None:
     by_place = {row.place: row for row in table_of([1, 2, 3], [three(1, 0, 0), three(0.5, 0.5, 0)])}
     assert [by_place[p].points for p in (1, 2, 3)] == [4.5, 1.5, 0]
     assert (by_place[1].won, by_place[1].drawn, by_place[1].lost, by_place[1].wins) == (1, 1, 0, 1)
-    thirds = [three(1 / 3, 1 / 3, 1 / 3)] * 3
-    assert [row.points for row in table_of([1, 2, 3], thirds)] == [3, 3, 3]
-    assert {row.rank for row in table_of([1, 2, 3], thirds)} == {1}
-
-    def four(*won: int) -> Result:
-        shares = [1 / len(won) if seat in won else 0 for seat in (1, 2, 3, 4)]
-        return Result.at_table((1, 2, 3, 4), shares, Decided.PLAY)
-
-    rows = table_of([1, 2, 3, 4], [four(1), four(2, 3), four(2, 3)])
-    assert [(row.place, row.rank, row.points, row.wins) for row in rows] == [
-        (1, 1, 4, 1),
-        (2, 2, 4, 0),
-        (3, 2, 4, 0),
-        (4, 4, 0, 0),
-    ]
-    seats = [(1, 2, 5), (1, 3, 4), (2, 3, 4)]
-    results = [
-        Result.at_table(seats[0], (0, 1, 0), Decided.PLAY),
-        Result.at_table(seats[1], (1, 0, 0), Decided.PLAY),
-        Result.at_table(seats[2], (0, 1, 0), Decided.PLAY),
-    ]
-    rows = table_of([1, 2, 3, 4, 5], results)
-    told = [(row.place, row.rank, row.points, row.direct) for row in rows[:3]]
-    assert told == [(1, 1, 3, 1), (2, 1, 3, 1), (3, 1, 3, 1)]
-    rows = table_of([1, 2, 4, 5], [results[0], Result.at_table((1, 4, 5), (1, 0, 0), Decided.PLAY)])
+    first = Result.at_table((1, 2, 5), (0, 1, 0), Decided.PLAY)
+    rows = table_of([1, 2, 4, 5], [first, Result.at_table((1, 4, 5), (1, 0, 0), Decided.PLAY)])
     assert [(row.place, row.rank, row.direct) for row in rows[:2]] == [(2, 1, 1), (1, 2, 0)]
 
 
@@ -292,67 +224,37 @@ def test_places_count_by_the_order_of_being_put_out_and_a_draw_among_those_who_h
     assert last.points == (0.5, 2, 0.5)
 
 
-def test_a_game_tells_in_which_order_players_were_put_out() -> None:
-    game = newest("pigs")
-    options = game.read_options({"ends": "last_standing"})
-    chance = Random(3)
-    for _ in range(12):
-        first: Any = game.state.start(options, 4, game.draw(options, 4, chance, {}))
-        state, turns = first, list[Any]()
-        fell: list[set[Seat]] = []
-        while not state.outcome() and len(turns) < 60:
-            orders = {seat: state.sample(seat, chance) for seat in sorted(state.to_act())}
-            turns.append(orders)
-            for after in state.play(orders):
-                left = {s for s, d in zip(state.seats, state.damage, strict=True) if d < 5}
-                left -= {s for s, d in zip(after.seats, after.damage, strict=True) if d < 5}
-                fell += [left] * bool(left)
-                state = after
-        if not (ended := state.outcome()):
-            continue
-        won = {seat for seat, share in ended.scores.items() if share}
-        expected = [won, *([group - won for group in reversed(fell)])]
-        assert finishing_order(first, turns) == [group for group in expected if group]
-        assert sum(map(len, expected)) == 4
+def unhurt(state: Any) -> frozenset[Seat]:
+    """The pigs that are not destroyed, also where the match is over."""
+    return frozenset(seat for seat, hits in zip(state.seats, state.damage, strict=True) if hits < 5)
 
 
-def test_a_melee_tells_the_order_too() -> None:
-    game = newest("roboxing")
-    options = game.read_options(game.presets["melee"].options)
+@pytest.mark.parametrize(
+    ("slug", "preset", "living", "matches"),
+    [("pigs", "bash", unhurt, 12), ("roboxing", "melee", lambda state: state.still_in(), 6)],
+)
+def test_a_game_tells_in_which_order_players_were_put_out(
+    slug: str, preset: str, living: Callable[[Any], frozenset[Seat]], matches: int
+) -> None:
+    game, chance, several = newest(slug), Random(4), 0
+    options = game.read_options(game.presets[preset].options)
     assert game.last_standing(options) and not newest("pigs").last_standing(newest("pigs").read_options({}))
-    chance, several = Random(4), 0
-    for _ in range(6):
+    for _ in range(matches):
         first: Any = game.state.start(options, 4, game.draw(options, 4, chance, {}))
-        state, turns = first, list[Any]()
-        stood = [first.still_in()]
+        state, turns, stood = first, list[Any](), [living(first)]
         while not state.outcome() and len(turns) < 200:
             orders = {seat: hasty_order(state.view(seat), seat, chance) for seat in sorted(state.to_act())}
             turns.append(orders)
-            *_, state = play_turn(state, orders)
-            stood.append(state.still_in())
-        ended = state.outcome()
-        if not ended:
+            *before, state = play_turn(state, orders)
+            stood += map(living, (*before, state))
+        if not (ended := state.outcome()):
             continue
         won = frozenset(seat for seat, share in ended.scores.items() if share)
         fell = [before - after - won for before, after in pairwise(stood)]
         expected = [won, *(group for group in reversed(fell) if group)]
-        assert finishing_order(first, turns) == expected
+        assert finishing_order(first, turns) == expected and sum(map(len, expected)) == 4
         several += len(expected) > 2
     assert several
-
-
-def test_whoever_leaves_a_table_is_withdrawn_and_the_match_counts_for_the_others_if_there_are_any() -> None:
-    results = [three(0, 1, 0, left=(1,)), three(0, 0, 1, left=(1,)), three(1, 0, 0)]
-    assert left_as(1, results) == Left.WITHDRAWN
-    rows = {row.place: row for row in table_of([1, 2, 3], results, {1})}
-    assert (rows[1].rank, rows[1].counts, rows[1].points, rows[1].played) == (None, False, 0, 0)
-    assert [(rows[p].points, rows[p].played) for p in (2, 3)] == [(3, 3), (3, 3)]
-    results[1] = three(1, 0, 0)
-    rows = {row.place: row for row in table_of([1, 2, 3], results, {1})}
-    assert (rows[1].rank, rows[1].points, rows[1].lost) == (1, 6, 1)
-    results = [three(1, 0, 0, decided=Decided.DEFAULT, left=(2, 3))]
-    rows = {row.place: row for row in table_of([1, 2, 3], results, {2, 3})}
-    assert (rows[1].points, rows[1].played, rows[2].counts) == (0, 0, False)
 
 
 def strengths_in(results: list[Result]) -> dict[int, dict[str, Any]]:

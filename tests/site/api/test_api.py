@@ -28,19 +28,21 @@ class Api:
         kind = more.pop("kind", "application/json" if raw else "")
         return self.client.generic(method, f"/api/v1/{path}", raw, content_type=kind, headers=headers, **more)
 
+    def __call__(self, method: str, path: str, body: Any = None, token: str = "", status: int = 200) -> Any:
+        """The data of an answer, which has this status."""
+        answer = self.ask(method, path, body, token)
+        assert answer.status_code == status, answer.content.decode()
+        return answer.json() if answer.content else None
+
     def get(self, path: str, token: str | None = None, **more: Any) -> Any:
         return self.ask("GET", path, None, token, **more)
 
-    def make(self, **wishes: Any) -> dict[str, Any]:
-        response = self.ask("POST", "matches", {"game": "pigs", "name": "Ada", **wishes})
-        assert response.status_code == 201, response.content
-        return dict(response.json())
+    def make(self, **wishes: Any) -> Any:
+        return self("POST", "matches", {"game": "pigs", "name": "Ada", **wishes}, status=201)
 
-    def join(self, made: dict[str, Any], name: str = "Ben", **wishes: Any) -> dict[str, Any]:
+    def join(self, made: dict[str, Any], name: str = "Ben", **wishes: Any) -> Any:
         body = {"name": name, "invite": made["invite"], **wishes}
-        response = self.ask("POST", f"matches/{made['match']}/seats", body)
-        assert response.status_code == 201, response.content
-        return dict(response.json())
+        return self("POST", f"matches/{made['match']}/seats", body, status=201)
 
     def table(self, **wishes: Any) -> tuple[str, str, str]:
         """A match of two: its key, Ada's token, Ben's."""
@@ -53,15 +55,11 @@ class Api:
     def draft(self, key: str, token: str, order: str, turn: int = 0) -> Any:
         return self.ask("PUT", f"matches/{key}/draft", {"turn": turn, "order": order}, token)
 
-    def check(self, key: str, token: str, order: str, turn: int = 0) -> dict[str, Any]:
-        response = self.ask("POST", f"matches/{key}/check", {"turn": turn, "order": order}, token)
-        assert response.status_code == 200, response.content
-        return dict(response.json())
+    def check(self, key: str, token: str, order: str, turn: int = 0) -> Any:
+        return self("POST", f"matches/{key}/check", {"turn": turn, "order": order}, token)
 
-    def plan(self, key: str, token: str, order: str, turn: int = 0) -> dict[str, Any]:
-        response = self.ask("POST", f"matches/{key}/plan", {"turn": turn, "order": order}, token)
-        assert response.status_code == 200, response.content
-        return dict(response.json())
+    def plan(self, key: str, token: str, order: str, turn: int = 0) -> Any:
+        return self("POST", f"matches/{key}/plan", {"turn": turn, "order": order}, token)
 
     def match(self, key: str, token: str | None = None, more: str = "") -> dict[str, Any]:
         response = self.get(f"matches/{key}{more}", token)
@@ -112,7 +110,6 @@ def test_games_are_listed_and_each_tells_all_that_a_program_must_know_of_its_tex
 
 def test_a_match_is_made_with_name_and_game_alone_and_its_links_open(api: Api, settings: Any) -> None:
     made = api.make()
-    assert made.keys() == {"match", "url", "join_url", "invite", "seat", "token", "seat_url"}
     assert made["seat"] == "A"
     assert made["url"] == f"http://testserver/m/{made['match']}/"
     assert made["join_url"] == f"http://testserver/s/invite/{made['invite']}/"
@@ -205,7 +202,6 @@ def test_bots_sit_down_at_creation_and_a_random_seat_is_some_seat(api: Api) -> N
 def test_the_first_free_seat_is_taken_or_the_one_that_is_asked_for(api: Api) -> None:
     made = api.make(seats=4)
     joined = api.join(made)
-    assert joined.keys() == {"match", "seat", "token", "seat_url"}
     assert (joined["match"], joined["seat"]) == (made["match"], "B")
     assert joined["seat_url"] == f"http://testserver/s/seat/{joined['token']}/"
     assert api.join(made, "Dan", seat="D")["seat"] == "D"
@@ -250,7 +246,6 @@ def test_open_tables_need_no_invite_and_are_listed_newest_first_while_a_seat_is_
     assert [table["match"] for table in told["matches"]] == [second["match"], first["match"]]
     assert told["next"] is None
     table = told["matches"][1]
-    assert table.keys() == {"match", "game", "options", "seats", "deadline_hours", "created_at"}
     assert table["game"] == "pigs" and table["deadline_hours"] == 24 and table["created_at"].endswith("Z")
     assert table["seats"] == {"A": {"name": "Ada", "kind": "human"}, "B": None}
     path = f"matches/{first['match']}/seats"
@@ -273,21 +268,14 @@ def test_a_long_list_goes_on_after_its_cursor(api: Api, monkeypatch: pytest.Monk
     assert found == made[::-1]
 
 
-def test_the_match_has_these_fields_and_no_others_and_its_version_rises_with_public_changes(api: Api) -> None:
+def test_the_version_of_a_match_rises_with_public_changes(api: Api) -> None:
     key, ada, ben = api.table()
-    seen = api.match(key, ada)
-    assert list(seen) == [
-        *("match", "game", "rules", "options", "setup", "status", "version", "seats", "you", "turn"),
-        *("to_act", "sealed", "seals", "draws", "resigned", "draft", "order", "deadline", "late"),
-        *("claimable", "position", "turns", "events", "outcome", "legal", "seat_request"),
-        *("legal_reason", "proposals", "may_propose", "taken_back", "nudged_by", "imported"),
-        *("deadlines", "reserve_hours", "reserve", "reveal_at", "reveals"),
-    ]
+    version = api.match(key, ada)["version"]
     api.draft(key, ada, "F")
-    assert api.match(key)["version"] == seen["version"]
+    assert api.match(key)["version"] == version
     api.seal(key, ada, WALK)
     api.ask("POST", f"matches/{key}/draw", {"offer": True}, ben)
-    assert api.match(key)["version"] == seen["version"] + 2
+    assert api.match(key)["version"] == version + 2
 
 
 def test_who_owes_is_told_and_turns_events_and_seals_one_entry_a_turn_from_since_on(api: Api) -> None:
@@ -319,27 +307,6 @@ def test_who_owes_is_told_and_turns_events_and_seals_one_entry_a_turn_from_since
     api.seal(key, ada, WALK)
     seen = api.match(key)
     assert seen["to_act"] == ["B", "C"] and seen["sealed"] == ["A"] and list(seen["seals"][0]) == ["A"]
-
-
-@pytest.mark.parametrize("damage", [2, 3, 4])
-def test_legal_orders_are_all_of_them(damage: int) -> None:
-    from itertools import product
-
-    from games.core import IllegalOrder, Seat
-    from games.pigs import PigsState
-    from games.pigs.options import Options
-
-    def is_legal(order: str) -> bool:
-        try:
-            return state.check(Seat("A"), order) == order
-        except IllegalOrder:
-            return False
-
-    state = PigsState.read(f"A=d8S{damage} B=e1N0", Options(), 2)
-    signs = ["^", "v", "\\", "/", "TL", "TR", "F", "H", "R", "X"]
-    legal = sorted(filter(is_legal, (" ".join(order) for order in product(signs, repeat=5))))
-    listed = state.legal(Seat("A"), 1000)
-    assert (listed and sorted(listed)) == (legal if len(legal) <= 1000 else None)
 
 
 def test_the_api_sets_no_cookie_and_asks_for_none(api: Api, client: Client) -> None:

@@ -9,6 +9,9 @@ import pytest
 from django.db import OperationalError
 from django.test import Client, RequestFactory
 
+import robosite.api.urls  # noqa: F401  (its calls fill the list)
+from robosite.api.calls import CALLS as KNOWN
+from robosite.api.calls import MOST_BYTES, Call
 from robosite.api.problems import TITLES
 from robosite.matches.live import consumers
 from robosite.web import limits as site_limits
@@ -20,37 +23,24 @@ from tests.site.web.test_languages import GRAMMAR
 pytestmark = pytest.mark.django_db
 
 
-CALLS = [
-    ("GET", ""),
-    ("GET", "games"),
-    ("GET", "games/pigs"),
-    ("POST", "matches"),
-    ("GET", "matches"),
-    ("GET", "matches/KEY"),
-    ("POST", "matches/KEY/seats"),
-    ("PUT", "matches/KEY/draft"),
-    ("PUT", "matches/KEY/order"),
-    ("POST", "matches/KEY/check"),
-    ("POST", "matches/KEY/plan"),
-    ("DELETE", "matches/KEY/order"),
-    ("POST", "matches/KEY/resign"),
-    ("POST", "matches/KEY/draw"),
-    ("POST", "matches/KEY/claim"),
-    ("POST", "matches/KEY/keep"),
-    ("GET", "matches/KEY/replies"),
-    ("PUT", "matches/KEY/replies"),
-    ("DELETE", "matches/KEY/replies"),
-    ("GET", "matches/KEY/record"),
-    ("GET", "matches/KEY/events"),
-    ("GET", "openapi.json"),
-    ("GET", "docs"),
-]
-OF_SEATS = [
-    (m, p)
-    for m, p in CALLS
-    if p.endswith(("draft", "order", "resign", "draw", "claim", "keep", "check", "plan", "replies"))
-]
-WITH_BODY = [(m, p) for m, p in CALLS if m in ("POST", "PUT") and not p.endswith(("resign", "keep"))]
+OF_MATCHES = [one for one in KNOWN if one.path.startswith("matches/<str:key>")]
+
+
+def addresses(calls: list[Call]) -> list[tuple[str, str]]:
+    """The method and the path of each call."""
+    return [(one.method, re.sub("SLUG", "pigs", re.sub(r"\bN$", "1", one.shown_path))) for one in calls]
+
+
+CALLS = addresses([one for one in KNOWN if one.most_bytes == MOST_BYTES])
+OF_SEATS = addresses([one for one in OF_MATCHES if one.by == "seat"])
+WITH_BODY = addresses(
+    [
+        one
+        for one in KNOWN
+        if one.takes and (one in OF_MATCHES or one.path == "matches")
+        if any(field.is_required() for field in one.takes.model_fields.values())
+    ]
+)
 
 
 def test_an_unknown_address_and_a_query_of_too_many_fields_are_problems_too(api: Api) -> None:
@@ -102,7 +92,7 @@ def test_a_body_may_have_16_kb_and_say_its_charset_and_none_needs_no_content_typ
     assert api.ask("POST", path, None, token, kind="text/plain").status_code == 200
 
 
-@pytest.mark.parametrize(("method", "path"), [c for c in CALLS if "KEY" in c[1]])
+@pytest.mark.parametrize(("method", "path"), addresses(OF_MATCHES))
 def test_an_unknown_match_is_404_before_the_token(api: Api, method: str, path: str) -> None:
     for key in ("abcdefghjkmn", "x", "%00", "A" * 300):
         problem(api.ask(method, path.replace("KEY", key), "{", "no token", kind="text/plain"), 404)
@@ -241,8 +231,6 @@ def test_every_call_has_a_limit_and_over_it_is_429_with_a_time_to_wait(
     api.make()
     elsewhere = Api(Client(REMOTE_ADDR="192.0.2.7"))
     elsewhere.make()
-    from robosite.api.calls import CALLS as KNOWN
-
     assert {f"api {one.limit}" for one in KNOWN} == {name for name in BUCKETS if name.startswith("api ")}
 
 
@@ -338,15 +326,14 @@ def words(text: str) -> set[str]:
 
 @pytest.mark.parametrize("n", range(len(REFUSED)), ids=lambda n: f"{n} {REFUSED[n][1]}")
 def test_a_refusal_is_told_in_the_readers_language(api: Api, n: int) -> None:
-    made = api.ask("POST", "matches", NEW, None).json()
-    api.ask("POST", f"matches/{made['match']}/seats", {"name": "Ben", "invite": made["invite"]}, None)
     method, path, body = REFUSED[n]
-    path = path.replace("KEY", made["match"])
+    key, token, _ben = api.table() if "KEY" in path else ("", None, "")
+    path = path.replace("KEY", key)
     told = {}
     others = ("", "fr") if n % 10 == 0 else ()
     for language in ("en", "es", "de", *others):
         asked = {"Accept-Language": language} if language else {}
-        answer = api.ask(method, path, body, made["token"], headers=asked)
+        answer = api.ask(method, path, body, token, headers=asked)
         assert answer["Content-Type"] == "application/problem+json"
         assert answer["Content-Language"] == (language if language in ("es", "de") else "en")
         assert "Accept-Language" in answer["Vary"]

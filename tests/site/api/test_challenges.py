@@ -417,18 +417,6 @@ def test_it_is_switched_off_when_it_fails_too_often_and_says_so(
     assert ("turn", key, 0) in told(hook)
 
 
-def test_one_that_fails_is_tried_again_with_the_same_number(
-    api: Api, hal: Program, hook: Receiver, time: Time
-) -> None:
-    hook.answers = [503]
-    against(hal)
-    at_once.send_all()
-    time.pass_(minutes=5)
-    at_once.send_all()
-    first, *again = hook.asked
-    assert first.headers["webhook-id"] in {one.headers["webhook-id"] for one in again}
-
-
 def test_it_ends_with_the_webhook_and_with_the_program(api: Api, hal: Program, hook: Receiver) -> None:
     against(hal)
     assert hal.ask("DELETE", "me/webhook").status_code == 204

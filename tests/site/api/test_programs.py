@@ -30,9 +30,7 @@ class Program:
 
     def __init__(self, api: Api, name: str = "Hal", **more: Any) -> None:
         self.api, self.name = api, name
-        answer = api.ask("POST", "programs", {"name": name, **more})
-        assert answer.status_code == 201, answer.content
-        self.token = answer.json()["token"]
+        self.token = api("POST", "programs", {"name": name, **more}, status=201)["token"]
 
     @property
     def row(self) -> NamedProgram:
@@ -44,15 +42,12 @@ class Program:
     def get(self, path: str) -> Any:
         return self.api.get(path, self.token)
 
-    def make(self, **wishes: Any) -> dict[str, Any]:
-        answer = self.ask("POST", "matches", {"game": "pigs", **wishes})
-        assert answer.status_code == 201, answer.content
-        return dict(answer.json())
+    def make(self, **wishes: Any) -> Any:
+        return self.api("POST", "matches", {"game": "pigs", **wishes}, self.token, status=201)
 
-    def join(self, made: dict[str, Any]) -> dict[str, Any]:
-        answer = self.ask("POST", f"matches/{made['match']}/seats", {"invite": made["invite"]})
-        assert answer.status_code == 201, answer.content
-        return dict(answer.json())
+    def join(self, made: dict[str, Any]) -> Any:
+        body = {"invite": made["invite"]}
+        return self.api("POST", f"matches/{made['match']}/seats", body, self.token, status=201)
 
     def seal(self, key: str, order: str = WALK, turn: int = 0) -> Any:
         return self.ask("PUT", f"matches/{key}/order", {"turn": turn, "order": order})

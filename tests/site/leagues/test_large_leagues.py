@@ -26,9 +26,11 @@ from robosite.matches.models import Match, Seat
 from robosite.share.pictures import drawn_files
 from tests.leagues.seasons import faults_of
 from tests.site import large
+from tests.site.api.test_api import Api
+from tests.site.api.test_programs import Program
 from tests.site.browsers import Browser
 from tests.site.large import steps
-from tests.site.leagues.conftest import Api, Group, letter_of, settle
+from tests.site.leagues.conftest import Group, letter_of, settle
 from tests.site.leagues.conftest import make as make_by_page
 
 pytestmark = pytest.mark.django_db
@@ -198,7 +200,7 @@ def test_the_places_that_an_address_starts_are_limited(api: Api, limited: Any) -
 
 def named(api: Api, *names: str) -> list[str]:
     """Tokens of new programs with these names."""
-    return [api("POST", "programs", {"name": name}, status=201)["token"] for name in names]
+    return [Program(api, name).token for name in names]
 
 
 def league_of(api: Api, tokens: list[str], names: list[str], **terms: Any) -> Any:

@@ -16,9 +16,10 @@ from robosite.matches.flow import holidays
 from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
 from tests.at_once import tick
+from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, Browser, text
 from tests.site.conftest import Time
-from tests.site.leagues.conftest import Api, Group, begun, join, make, page, resign_all, seats_of, settle
+from tests.site.leagues.conftest import Group, begun, join, make, page, resign_all, seats_of, settle
 from tests.site.notices.test_notices_feeds import calendar_at
 
 pytestmark = pytest.mark.django_db

@@ -23,8 +23,9 @@ from robosite.people.personal_data import parts
 from robosite.talk import undo
 from robosite.talk.models import Message
 from robosite.talk.moved_messages import move_messages
+from tests.site.api.test_api import Api
 from tests.site.browsers import Browser, text
-from tests.site.leagues.conftest import Api, Group, join, joined, mails, make, page
+from tests.site.leagues.conftest import Group, join, joined, mails, make, page
 from tests.site.notices.test_notices import by_mail
 from tests.site.people.test_sent_forms import token_of
 

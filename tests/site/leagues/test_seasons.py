@@ -21,7 +21,7 @@ from robosite.leagues.models import League, Place, PlaceHold, Waiting
 from robosite.leagues.record.record import digest_of
 from robosite.leagues.record.season_record import came_faults
 from robosite.matches import flow
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Program
 from robosite.moderation import measures
 from robosite.ops.periods import RETENTIONS
 from robosite.ops.verification import league_faults
@@ -31,11 +31,11 @@ from robosite.people.personal_data import parts
 from robosite.people.zones import date_and_time
 from tests import at_once
 from tests.leagues.seasons import faults_of
+from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, Browser, text
 from tests.site.conftest import Time
 from tests.site.leagues.conftest import (
     NAMES,
-    Api,
     Group,
     begin,
     begun,
@@ -146,7 +146,7 @@ def twelve(api: Api) -> tuple[Seasons, dict[str, Any], dict[str, Any]]:
     return group, json.loads(json.dumps(first)), json.loads(json.dumps(second))
 
 
-def test_a_sixth_goes_up_and_down(twelve: Any, api: Api, tmp_path: Any, capsys: Any) -> None:
+def test_a_sixth_goes_up_and_down_and_lies_are_found(twelve: Any, tmp_path: Any, capsys: Any) -> None:
     group, first, second = twelve
     tables = [[row["place"] for row in one["rows"]] for one in first["table"]["divisions"]]
     n = ceil(6 / 6)
@@ -169,11 +169,7 @@ def test_a_sixth_goes_up_and_down(twelve: Any, api: Api, tmp_path: Any, capsys: 
     assert "there is none before" in capsys.readouterr().out
     Place.objects.filter(league=group.league, number=tables[0][0]).update(came_row=2)
     assert any("comes from another row" in fault for fault in league_faults())
-
-
-def test_lies_about_the_season_before_are_found(twelve: Any) -> None:
-    """A liar who makes the digest anew can lie only about what moves nobody; the record before tells."""
-    _group, first, second = twelve
+    # a liar who makes the digest anew can lie only about what moves nobody; the record before tells
     paths = [one for one in paths_of(second) if one[0] in ("season", "previous") or "came" in one]
     chance, missed = Random(3), []
     for path in paths:
@@ -236,22 +232,6 @@ def say_yes(season: League, *browsers: Browser) -> None:
         assert browser.post(f"/l/{season.key}/stay/").status_code == 302
 
 
-def test_who_has_not_answered_is_out_at_the_start(
-    seasons: tuple[League, League], alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    made = seasons[1]
-    assert alice.post(f"/l/{made.key}/start/").status_code == 409
-    say_yes(made, bob)
-    join(Browser("Dora"), link_in(page(alice, made), "league"))
-    shown = page(alice, made)
-    assert "Start with 3" in shown and "Charlie hasn’t joined yet." in shown
-    begin(alice, made)
-    assert playing(made) == ["Alice", "Bob", "Dora"]
-    assert not PlaceHold.objects.filter(place__league=made, place__gone=True).exists()
-    assert charlie.post(f"/l/{made.key}/stay/").status_code == 409
-    assert list(league_faults()) == []
-
-
 def test_a_season_starts_by_itself_at_its_hour_and_waits_a_day_for_too_few(
     alice: Browser, bob: Browser, charlie: Browser, time: Time
 ) -> None:
@@ -270,6 +250,7 @@ def test_a_season_starts_by_itself_at_its_hour_and_waits_a_day_for_too_few(
     assert made.starts_at == start
     shown = page(bob, made)
     assert "It starts" in shown and f'datetime="{start.isoformat()}"' in shown
+    assert alice.post(f"/l/{made.key}/start/").status_code == 409
     say_yes(made, bob)
     time.pass_(days=2, hours=23)
     assert not leagues.settle_some()
@@ -279,11 +260,14 @@ def test_a_season_starts_by_itself_at_its_hour_and_waits_a_day_for_too_few(
     assert made.status == "open" and made.starts_at == start + timedelta(days=1)
     assert playing(made) == ["Alice", "Bob", "Charlie"]
     join(Browser("Dora"), link_in(page(alice, made), "league"))
+    shown = page(alice, made)
+    assert "Start with 3" in shown and "Charlie hasn’t joined yet." in shown
     time.pass_(days=1)
     settle()
     made.refresh_from_db()
     assert made.status == "playing" and made.fixtures.exclude(match=None).count() == 3
-    assert playing(made) == ["Alice", "Bob", "Dora"]
+    assert playing(made) == ["Alice", "Bob", "Dora"] and list(league_faults()) == []
+    assert not PlaceHold.objects.filter(place__league=made, place__gone=True).exists()
 
 
 def test_a_season_that_asks_is_counted_wherever_that_is_said(
@@ -423,14 +407,15 @@ def test_a_spot_nobody_plays_any_more_is_for_whoever_waits_and_a_wait_is_persona
 def test_whoever_leaves_can_leave_the_place_to_somebody_who_waits_for_one(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
-    league, invite = joined(alice, bob, charlie)
+    league, invite = joined(alice, bob, charlie, Browser("Erin"))
     begin(alice, league)
     leave, given = f"/l/{league.key}/leave/", {"status": "playing", "vacate": "1"}
     assert "Leave it to them" not in page(bob, league)
     assert bob.post(leave, given).status_code == 409, "nobody waits"
-    seats = seats_of("Bob")
+    over, *seats = seats_of("Bob")
+    flow.resign(over)
     bob.seal(seats[0], FIRST)
-    bob.post(f"{seats[1].get_absolute_url()}plan/", {"turn": 0, "typed": FIRST, "use": "1"})
+    bob.draft(seats[1], FIRST)
     assert Program.objects.filter(seat=seats[1], seal="").exists()
     dora = Browser("Dora")
     join(dora, invite)
@@ -450,36 +435,17 @@ def test_whoever_leaves_can_leave_the_place_to_somebody_who_waits_for_one(
     assert "Play for Bob" in page(dora, league)
     assert dora.post(f"/l/{league.key}/stay/", {"place": "2"}).status_code == 302
     assert dora.get("/mine/waiting/").json()["waiting"] == len(seats), "her turns"
-    assert league.places.get(number=2).name == "Dora" and not Seat.objects.filter(name="Bob").exists()
+    assert league.places.get(number=2).name == "Dora"
+    assert seats_of("Bob") == [over] and over.holds.get().guest.name == "Bob", "played to its end"
+    assert bob.get(over.get_absolute_url()).status_code == 200
     assert bob.post(leave, given).status_code == 404
     assert not league.places.exclude(left_at=None).exists()
 
 
-def test_what_was_played_to_its_end_stays_with_whoever_leaves_the_place(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    league, invite = joined(alice, bob, charlie)
-    begin(alice, league)
-    dora = Browser("Dora")
-    join(dora, invite)
-    over, goes_on = seats_of("Bob")
-    flow.resign(over)
-    bob.post(f"/l/{league.key}/leave/", {"status": "playing", "vacate": "1"})
-    dora.post(f"/l/{league.key}/stay/", {"place": "2"})
-    over.refresh_from_db()
-    goes_on.refresh_from_db()
-    assert (over.name, over.holds.get().guest.name) == ("Bob", "Bob")
-    assert (goes_on.name, goes_on.holds.get().guest.name) == ("Dora", "Dora")
-    assert bob.get(over.get_absolute_url()).status_code == 200
-    assert league.places.get(number=2).left_at is None
-
-
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = over(alice, bob, charlie)
-    assert f'<a href="/l/{league.key}/">' in text(alice.get("/me/")), "she has won it"
     crown = 'fill="var(--yellow)" d="M27'
     assert crown in page(alice, league) and crown not in page(bob, league) and 'd="M27' in page(bob, league)
-    assert f"/l/{league.key}/" not in text(bob.get("/me/"))
     assert "New season" in page(alice, league) and "3 players will be asked" in page(alice, league)
     assert "New season" not in page(bob, league)
     assert bob.post(f"/l/{league.key}/next/").status_code == 404
@@ -500,15 +466,7 @@ def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, char
     assert "Play as Charlie" in shown
     assert charlie.post(f"/l/{made.key}/stay/").status_code == 302
     assert "Start with 3" in page(alice, made)
-    invite = link_in(page(alice, made), "league")
-    dora = Browser("Dora")
-    join(dora, invite)
-    assert "enrolled-title" not in page(dora, made) and "Leave the league" in page(dora, made)
-    assert dora.post(f"/l/{made.key}/stay/").status_code == 302
-    assert alice.post(f"/l/{made.key}/start/").status_code == 302
-    assert "Charlie: has the move" in page(bob, made)
-    assert Match.objects.filter(fixture__league=made).count() == 6
-    assert list(league_faults()) == []
+    begin(alice, made)
     assert charlie.post(f"/l/{made.key}/stay/").status_code == 409
     assert alice.post(f"/l/{league.key}/next/")["Location"] == made.get_absolute_url()
     assert "Our spring, season 2" in text(bob.get("/mine/"))

@@ -36,7 +36,6 @@ from tests.at_once import tick
 from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down
 from tests.site.conftest import Time
-from tests.site.leagues.conftest import Api as ApiOfLeagues
 from tests.site.leagues.conftest import Group, make
 
 pytestmark = pytest.mark.django_db
@@ -348,15 +347,10 @@ def away(time: Time) -> None:
         pass
 
 
-@pytest.fixture
-def calls(db: Any) -> ApiOfLeagues:
-    return ApiOfLeagues()
-
-
-def test_leagues_go_on_and_start_later_for_as_long_as_they_had_left(calls: ApiOfLeagues, time: Time) -> None:
-    season = Group(calls, 3)
+def test_leagues_go_on_and_start_later_for_as_long_as_they_had_left(api: Api, time: Time) -> None:
+    season = Group(api, 3)
     League.objects.update(starts_at=time.now() + timedelta(days=1, hours=3))
-    group = Group(calls, 4, every_days=3, ends_days=60)
+    group = Group(api, 4, every_days=3, ends_days=60)
     group.start()
     before = group.league
     time.pass_(days=1)
@@ -374,10 +368,10 @@ def test_leagues_go_on_and_start_later_for_as_long_as_they_had_left(calls: ApiOf
     assert group.league.ends == time.now() + timedelta(hours=3)
 
 
-def test_a_league_of_evenings_has_as_many_evenings_left(calls: ApiOfLeagues, time: Time) -> None:
+def test_a_league_of_evenings_has_as_many_evenings_left(api: Api, time: Time) -> None:
     time.present = datetime(2026, 11, 20, 9, tzinfo=UTC)
     hour = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4, 5, 6]}
-    group = Group(calls, 3, ends_days=60, reveal_at=hour)
+    group = Group(api, 3, ends_days=60, reveal_at=hour)
     group.start()
     League.objects.update(ends=datetime(2026, 11, 20, 23, tzinfo=UTC))  # this evening is the last one
     time.pass_(hours=9)  # 19:00 in Madrid

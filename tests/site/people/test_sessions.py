@@ -29,8 +29,8 @@ from tests import at_once
 from tests.receivers import Receiver
 from tests.site.browsers import Browser, Table, text
 from tests.site.conftest import Time
-from tests.site.leagues.conftest import joined, link_in, page
-from tests.site.leagues.test_league_links import taken_by
+from tests.site.leagues.conftest import ORGANISER_ACTIONS, joined, link_in, page
+from tests.site.leagues.test_league_rights import taken_by
 from tests.site.notices.test_notices_sent import by_push, receiver
 from tests.site.people.test_ways_back import confirmed, device_link, letters, new_words, secret_in
 
@@ -245,18 +245,6 @@ def hand_over(request: pytest.FixtureRequest, letters: Any) -> SignIn:
 def dora(dora: Browser) -> Browser:
     dora.make()
     return dora
-
-
-ORGANISER_ACTIONS: dict[str, dict[str, str]] = {
-    "start": {},
-    "leave": {"place": "2"},
-    "bot": {"bot": "easy"},
-    "invite": {},
-    "organiser": {},
-    "offer": {"place": "2"},
-    "next": {},
-    "terms": {},
-}
 
 
 def test_the_next_guest_organises_nothing(

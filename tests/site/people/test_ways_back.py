@@ -371,7 +371,7 @@ def limited(limited: Any, seconds: Seconds) -> None:
     """The limits as they are where the site is served, by a clock that stands still."""
 
 
-WRONG = "acorn banjo cabin delta eagle fabric"
+UNKNOWN = "acorn banjo cabin delta eagle fabric"
 
 
 def says(words: str, at: str = "127.0.0.1") -> Answer:
@@ -388,12 +388,12 @@ def test_wrong_phrases_can_be_tried_so_often_per_address_and_in_all(
     db: Any, limited: None, quick_hashes: None
 ) -> None:
     may = BUCKETS["phrase"].capacity
-    assert [says(WRONG).status_code for _ in range(may + 1)] == [422] * may + [429]
-    answer = says(WRONG)
+    assert [says(UNKNOWN).status_code for _ in range(may + 1)] == [422] * may + [429]
+    answer = says(UNKNOWN)
     assert answer["Retry-After"] == "1801" and "network" in text(answer)
-    assert says(WRONG, "192.0.2.9").status_code == 422
-    many = [says(WRONG, f"{20 + n // may}.51.7.1").status_code for n in range(360)]
-    assert many[-1] == 429 and says(WRONG, "192.0.2.9").status_code == 429
+    assert says(UNKNOWN, "192.0.2.9").status_code == 422
+    many = [says(UNKNOWN, f"{20 + n // may}.51.7.1").status_code for n in range(360)]
+    assert many[-1] == 429 and says(UNKNOWN, "192.0.2.9").status_code == 429
 
 
 def test_right_phrases_and_misspelt_ones_are_not_counted(
@@ -404,7 +404,7 @@ def test_right_phrases_and_misspelt_ones_are_not_counted(
         assert says(words).status_code == 302
         assert says("acorn banjoo").status_code == 422
     for right in (True, False) * may:
-        assert says(words if right else WRONG).status_code == (302 if right else 422)
+        assert says(words if right else UNKNOWN).status_code == (302 if right else 422)
     assert says(words).status_code == 429, "the guesses in between were counted"
 
 

@@ -10,13 +10,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from django.test import Client
 from django.utils import translation
 from PIL import Image
 
 from games import GAMES, newest
 from games.core import Event, play_turn
-from robosite.learn.puzzles import puzzles
 from robosite.matches import flow
 from robosite.matches.history import film
 from robosite.matches.models import Match, Seat
@@ -164,31 +162,6 @@ DRAWN = [slug for slug in GAMES if is_drawn(slug)]
 TURNS = 25
 
 
-def drawings(page: str) -> list[str]:
-    """The outermost drawings of a page."""
-    found, depth, began = [], 0, 0
-    for tag in re.finditer(r"<svg\b|</svg>", page):
-        if tag[0] == "</svg>":
-            depth -= 1
-            if depth == 0:
-                found.append(page[began : tag.end()])
-        else:
-            began = began if depth else tag.start()
-            depth += 1
-    return found
-
-
-def assert_is_xml(page: str, of: str) -> int:
-    for drawing in drawings(page):
-        try:
-            ElementTree.fromstring(drawing.replace("&nbsp;", "&#160;"))
-        except ElementTree.ParseError as fault:
-            line, column = fault.position
-            near = drawing.splitlines()[line - 1][max(column - 60, 0) : column + 20]
-            pytest.fail(f"{of}: {fault}: {near}")
-    return len(drawings(page))
-
-
 @pytest.mark.parametrize("slug", DRAWN)
 def test_every_step_of_every_phase_can_become_a_picture_in_every_theme(slug: str) -> None:
     game, rng = newest(slug), Random(7)
@@ -209,47 +182,6 @@ def test_every_step_of_every_phase_can_become_a_picture_in_every_theme(slug: str
             drawn = write(bare(drawing.finish(drawing.take())))
             assert not [word for word in ONLY_BROWSERS if word in drawn]
             assert references(drawn) <= set(re.findall(r'\bid="([^"]+)"', drawn))
-
-
-@pytest.mark.parametrize("slug", DRAWN)
-def test_every_page_of_a_match_draws_xml(slug: str, alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie, game=slug)
-    for _turn in range(3):
-        _look_at_the_match(table)
-        table.play_some(1)
-    if table.match.status == "playing":
-        flow.resign(table.a)
-    _look_at_the_match(table)
-    for path in ("comic/", "embed/"):
-        assert_is_xml(charlie.get(f"/m/{table.key}/{path}").content.decode(), path)
-
-
-def _look_at_the_match(table: Table) -> None:
-    for browser, path in ((table.alice, "A/"), (table.bob, "B/"), (table.charlie, "")):
-        answer: Any = browser.get(f"/m/{table.key}/{path}")
-        assert answer.status_code == 200
-        assert assert_is_xml(answer.content.decode(), f"{path} of turn {table.match.turn}")
-
-
-@pytest.mark.parametrize("slug", DRAWN)
-def test_every_lesson_example_and_puzzle_draws_xml(slug: str, client: Client, db: None) -> None:
-    game = newest(slug)
-    paths = [f"/learn/{slug}/{n}/" for n in range(1, len(game.lesson.exercises) + 1)]
-    paths += [f"/rules/{slug}/", f"/rules/{slug}/things/", f"/rules/{slug}/paper/", f"/new/{slug}/", "/"]
-    paths += [f"/puzzles/{slug}/{n}/" for n, _one in zip(range(1, 9), puzzles(slug), strict=False)]
-    seen = 0
-    while paths:
-        path = paths.pop()
-        answer: Any = client.get(path)
-        assert answer.status_code == 200, path
-        page = answer.content.decode()
-        assert_is_xml(page, path)
-        seen += 1
-        if path == f"/rules/{slug}/":
-            paths += sorted(
-                set(re.findall(rf'"(/rules/{slug}/examples/[\w-]+/|/learn/{slug}/[\w-]+/)"', page))
-            )
-    assert seen > 8
 
 
 @pytest.fixture(autouse=True)

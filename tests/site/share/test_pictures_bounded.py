@@ -158,23 +158,6 @@ def test_addresses_take_turns() -> None:
     assert order == [*"AABCABAAA"]
 
 
-def test_so_many_wait_of_all_of_an_address_and_about_a_table() -> None:
-    line = JobQueue(6, 2, 3).admission
-
-    def comes(address: str, table: str) -> None:
-        assert line.take(Owner(address), table, put_out=list)
-
-    for address, table in (("A", "one"), ("A", "one"), ("B", "one")):
-        comes(address, table)
-    assert not line.may(Owner("A"), "two") and line.may(Owner("B"), "two")
-    assert not line.may(Owner("B"), "one") and line.may(Owner("C"), "one")  # in place of A's second
-    for address in "CDE":
-        comes(address, address)
-    assert len(line) == 6 and not line.may(Owner("D"), "four") and line.may(Owner("F"), "four")
-    comes("F", "four")
-    assert len(line) == 6 and not line.may(Owner("G"), "five")  # everybody has one
-
-
 def test_who_goes_away_while_he_waits_holds_nobody_up() -> None:
     done: list[str] = []
 
@@ -230,7 +213,7 @@ def test_on_a_server_a_picture_is_waited_for_and_who_has_no_place_is_told(
 
 def test_whoever_waits_is_told_at_once_that_the_place_went_to_somebody_who_had_none() -> None:
     async def wait() -> list[type[BaseException] | None]:
-        turns, end = JobQueue(3, 3, 3), asyncio.Event()
+        turns, end = JobQueue(3, 4, 5), asyncio.Event()
 
         async def draw(address: str) -> None:
             async with turns.turn(Owner(address), ""):
