@@ -465,7 +465,7 @@ def test_what_fails_is_tried_again_later_and_given_up_at_last(
         tries.append((time.now(), message_id))
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(mails, "send", refuses)
+    monkeypatch.setattr(mails, "send_mail", refuses)
     for _minute in range(60 * 24):
         at_once.send_all()
         time.pass_(minutes=1)

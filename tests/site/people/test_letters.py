@@ -47,7 +47,7 @@ def said(browser: Browser) -> str:
 
 
 def test_no_request_waits_for_the_mail_server(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(letters, "send", lambda *given, **more: pytest.fail("a request sent a mail"))
+    monkeypatch.setattr(letters, "send_mail", lambda *given, **more: pytest.fail("a request sent a mail"))
     ask(table.alice)
     assert said(table.alice).startswith("We’re about to send an e-mail to alice@example.org.")
     assert Letter.objects.get().closed_at is None
@@ -165,7 +165,7 @@ def test_no_log_has_the_address(
     def fails(*given: Any, **more: Any) -> None:
         raise smtplib.SMTPException("alice@example.org is unknown")
 
-    monkeypatch.setattr(letters, "send", fails)
+    monkeypatch.setattr(letters, "send_mail", fails)
     ask(table.alice)
     at_once.send_all()
     assert "SMTPException" in caplog.text and "alice@" not in caplog.text
