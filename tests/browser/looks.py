@@ -28,7 +28,7 @@ TOO_SMALL = """() => {
     const kinds = "a[href], button, input:not([type=hidden]), select, summary, label.choice";
     const small = [], before = document.activeElement;
     const measure = (target) => {
-        const part = target.closest("#live :is(.words, .typed, .what)");
+        const part = target.closest(".words, .typed, .what");
         const isClipped = part && getComputedStyle(part).clipPath !== "none";
         if (isClipped) target.focus({ preventScroll: true });  // it is seen once it has the focus
         const box = target.getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""Lists of matches as they change on an open page, come back from memory, are fetched early, and lead on."""
+"""Lists of matches as they change on an open page, are come back to, are fetched early, and lead on."""
 
 from __future__ import annotations
 

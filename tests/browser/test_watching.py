@@ -213,9 +213,10 @@ def test_robble_s_count_follows_the_film_of_its_review(visit: Visit, seated: Sea
     film = page.locator(".turn .watch")
     expect(film).to_be_visible(timeout=60_000)
     for step in ("0", "1"):
+        if step != "0":
+            film.get_by_role("link", name="Step forward").click()
         expect(film.locator(f".frame[data-frame='{step}']")).to_be_visible()
         expect(film.locator(".rb-standing:visible")).to_have_attribute("data-words", step)
-        film.get_by_role("link", name="Step forward").click()
 
 
 def test_the_film_and_the_review_look_right_everywhere(visit: Visit, reviewed: str, faults: Faults) -> None:
