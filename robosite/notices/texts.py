@@ -1,4 +1,4 @@
-"""The texts of notices, in the active language and zone (`mail.as_read_by`), never with a sealed order."""
+"""The texts of notices, in the active language and zone (`letters.as_read_by`), never with a sealed order."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
