@@ -91,20 +91,6 @@ def quiet(database: dict[str, Any], tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-@pytest.mark.slow
-def test_two_runners_beside_a_server_and_one_is_killed(quiet: Server) -> None:
-    with Site(quiet.url) as site:
-        matches = [make(site) for _ in range(3)]
-        with quiet.also("bots") as one, quiet.also("bots"):
-            for turn in range(4):
-                matches = [match for match in matches if play(site, match, turn)]
-                if turn == 1:
-                    one.kill()
-        for match in matches:
-            assert site.see(match)["turn"] >= 4  # bots go on when Alice is out
-            assert replay(site.record(match)).fault is None
-
-
 def test_a_server_stops_politely_with_its_bots(tmp_path: Path) -> None:
     with Server(tmp_path) as server, Site(server.url) as site:
         match = make(site)

@@ -123,18 +123,6 @@ def test_a_leap_that_lasts_is_a_downtime_whose_time_is_given_back(site: Site) ->
             site.clock_works(minutes=-180)
 
 
-def test_a_host_may_say_that_the_clock_is_right(site: Site) -> None:
-    match = site.with_deadline()
-    deadline = site.deadline_of(match)
-    shift(site, YEAR)
-    wait_until(lambda: "leapt" in ready(site), 30)
-    command(site, "clock", "--believe")
-    wait_until(lambda: (site.deadline_of(match) - deadline).days == 365, 30)
-    shift(site, 0)
-    command(site, "clock", "--believe")
-    wait_until(lambda: (site.deadline_of(match) - deadline).days < 1, 30)
-
-
 def test_a_process_that_starts_while_the_clock_is_wrong_goes_by_the_others_time(site: Site) -> None:
     match = site.with_deadline()
     deadline = site.deadline_of(match)

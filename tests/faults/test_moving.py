@@ -103,37 +103,6 @@ def _key(file: Path, table: str) -> str:
 
 
 @pytest.mark.postgres
-def test_what_is_written_meanwhile_is_refused_or_moved_but_never_lost(
-    tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str
-) -> None:
-    server, _ = played
-    there = server.beside(DATABASE_URL=empty_postgres)
-    with server.beside() as running:
-        with Site(running.url) as site:
-            site.make()
-        assert "is in use. Stop every process" in refused("move_from_sqlite", env=there.env)
-    late = sqlite3.connect(tmp_path / DATABASE, timeout=0, isolation_level=None)
-    moving = subprocess.Popen([sys.executable, "manage.py", "move_from_sqlite"], cwd=ROOT, env=there.env)
-    written = refused_writes = 0
-    while moving.poll() is None:
-        try:
-            late.execute(FULL.replace("'k'", f"'late {written}'"))
-            written += 1
-        except sqlite3.OperationalError:
-            refused_writes += 1
-    late.close()
-    if moving.returncode == 0:  # it was faster than the writer: nothing can be written there any more
-        assert not (tmp_path / DATABASE).exists()
-    else:  # the writer had the file open: it is as it was
-        assert (tmp_path / DATABASE).exists()
-        manage("move_from_sqlite", env=there.env)
-    with psycopg.connect(empty_postgres) as line:
-        kept = line.execute("SELECT count(*) FROM django_session WHERE session_key LIKE 'late %'").fetchone()
-    assert kept == (written,)
-    assert refused_writes or written
-
-
-@pytest.mark.postgres
 def test_a_process_that_opened_the_file_while_it_was_moved_cannot_write_to_it_afterwards(
     tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str
 ) -> None:

@@ -76,20 +76,6 @@ def test_both_last_seals_at_once_each_sent_twice(servers: Servers, count: int) -
 
 
 @pytest.mark.slow
-def test_another_order_against_the_last_seal(servers: Servers) -> None:
-    matches = make(servers[0], MATCHES // 2)
-    with Site(servers[0].url) as site:
-        sealed = {match.key: site.seal(match, "A", FIRST).json()["seal"] for match in matches}
-    for site, match, (replaced, last) in raced(servers, matches, seals("A", OTHER), seals("B", OTHER)):
-        assert last.status_code == 200 and replaced.status_code in (200, 409)
-        record = site.record(match)
-        counts = replaced.status_code == 200
-        played = (OTHER, replaced.json()["seal"]) if counts else (FIRST, sealed[match.key])
-        assert (record["turns"][0]["A"], record["seals"][0]["A"]["seal"]) == played
-        assert record["seals"][0]["B"]["seal"] == last.json()["seal"]
-
-
-@pytest.mark.slow
 def test_reopening_against_the_last_seal(servers: Servers) -> None:
     matches = make(servers[0], MATCHES // 2)
     with Site(servers[0].url) as site:
@@ -206,27 +192,3 @@ def test_a_late_order_against_a_turn_taken_back_and_played_anew(servers: Servers
             assert (back.status_code, now, played) == (409, 0, [{"A": "a1"}, {"B": "a2"}])
         else:
             assert (*told([back, order]), now, played) == (200, 409, 1, [{"A": "g7"}])
-
-
-@pytest.mark.parametrize("count", [3, pytest.param(50, marks=pytest.mark.slow)])
-def test_a_seal_against_the_hand_over(servers: Servers, count: int) -> None:
-    """Both counted, or the former holder was refused and the new one owes the order."""
-    matches, links = make(servers[0], count), {}
-    with Site(servers[0].url) as site:
-        for match in matches:
-            offered = site.ask("POST", f"matches/{match.key}/handover", token=match.tokens["B"])
-            links[match.key] = offered.json()["url"]
-    seal = seals("B", FIRST)
-
-    def take(site: Site, match: Match) -> httpx.Response:
-        return site.ask("POST", "handover", {"link": links[match.key], "name": "Cleo"})
-
-    for site, match, (first, one, second, other) in raced(servers, matches, seal, take, seal, take):
-        (taken,) = [given.json() for given in (one, other) if given.status_code == 201]
-        given, path = set(told([first, second])), f"matches/{match.key}"
-        assert given <= {200, 401}
-        assert site.ask("GET", path, token=match.tokens["B"]).status_code == 401
-        seen, is_sealed = site.ask("GET", path, token=taken["token"]).json(), 200 in given
-        assert seen["seats"]["B"]["name"] == "Cleo"
-        assert seen["order"] == (FIRST if is_sealed else None) and seen["draft"] is None
-        assert seen["to_act"] == (["A"] if is_sealed else ["A", "B"])

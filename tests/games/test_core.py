@@ -68,24 +68,6 @@ def test_g1_who_resigns_becomes_a_hulk_that_is_cover_and_takes_no_damage() -> No
     assert states[-1].position() == "A=d1N0 B=d4Nx C=d7W0"
 
 
-def test_g1_resigning_ends_no_first_down_game_and_others_play_on() -> None:
-    states = play(stand(THREE), A=TURN, B="resign", C=TURN)
-    assert len([s for s in states if s.tick]) == 5
-    assert states[-1].outcome() is None
-    state = play(stand(FOUR), A="resign", B=TURN, C=TURN, D="resign")[-1]
-    assert state.position() == "A=d8Sx B=e1W0 C=h5S0 D=a4Ex"
-    assert state.outcome() is None
-
-
-@pytest.mark.parametrize("ends", ["first_down", "last_standing"])
-def test_g1_who_resigned_has_no_share_when_the_others_end_the_match(ends: str) -> None:
-    state = stand("A=d8S0 B=d1N4 C=h5W0", ends=ends)
-    assert scores(play(state, A="F TL TL TL TL", B="X X X X TL", C="resign")[-1].outcome()) == "A destroyed"
-    state = stand("A=d8S4 B=d1N4 C=h5W0", ends=ends)
-    together = play(state, A="F X X X X", B="F X X X X", C="resign")[-1]
-    assert scores(together.outcome()) == "AB destroyed"
-
-
 # G2
 
 
@@ -141,9 +123,6 @@ def test_every_whole_turn_is_a_legal_one(position: str) -> None:
             assert turn
             check_turn(state, turn)
             assert list(play_turn(state, turn))[-1].turn == 1
-
-
-# Faults of a turn
 
 
 # Options, strictly

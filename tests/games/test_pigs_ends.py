@@ -30,26 +30,6 @@ def shoot(position: str, shooters: str, ends: str) -> tuple[list[str], str | Non
     return positions, scores(outcome) if outcome else None
 
 
-both_ends = pytest.mark.parametrize("ends", ["first_down", "last_standing"])
-
-
-@both_ends
-def test_p11_a_pig_with_five_points_is_a_hulk_at_the_end_of_that_step(ends: str) -> None:
-    assert shoot("A=d8S0 B=d1N4", "A", ends) == (["A=d8S0 B=d1Nx"], "A destroyed")
-
-
-def test_p11_the_rest_of_a_hulks_program_is_void() -> None:
-    orders = {"A": "F TL TL TL TL", "B": "TL ^ X X X", "C": TURN}
-    positions, _ = turn("A=d8S0 B=d1N3 C=h8N0", orders, ends="last_standing")
-    assert positions[1].split(" ")[1] == "B=c1W4"  # shot, and walks on
-    orders = {"A": "F TL TL TL TL", "B": "TL X X X X", "C": TURN}
-    positions, _ = turn("A=d8S0 B=d1N4 C=h8N0", orders, ends="last_standing")
-    assert [p.split(" ")[1] for p in positions] == ["B=d1Wx"] * 5
-    orders = {"A": "F TL TR TL TR", "B": "X F X X X", "C": TURN}
-    positions, _ = turn("A=d8S0 B=d1N4 C=h8N0", orders, ends="last_standing")
-    assert positions[-1].split(" ")[:2] == ["A=d8S0", "B=d1Nx"]
-
-
 @named("position ends steps last result", {
     "first down in the middle of the round": (
         "A=d8S0 B=d1N4 C=h8N0", "first_down", 1, "A=d8S0 B=d1Nx C=h8W0", "AC destroyed",
@@ -64,31 +44,8 @@ def test_p11_when_it_ends(position: str, ends: str, steps: int, last: str, resul
     assert (len(positions), positions[-1], found) == (steps, last, result)
 
 
-def test_p11_p13_last_standing_goes_on_until_fewer_than_two_are_left() -> None:
-    orders = {"A": "F TL F TL TL", "B": "X X X X TL", "C": "X X X X TL"}
-    positions, outcome = turn("A=d8S0 B=d1N4 C=h8N4", orders, ends="last_standing")
-    assert len(positions) == 3
-    assert positions[-1] == "A=d8E0 B=d1Nx C=h8Nx"
-    assert scores(outcome) == "A destroyed"
-    state = stand("A=d8S0 B=d1Nx C=h8N0", ends="last_standing")
-    assert state.to_act() == state.still_in() == {"A", "C"}
-    positions = [after.position() for after in play(state, A=TURN, C=TURN)]
-    assert positions[-1] == "A=d8E0 B=d1Nx C=h8W0"
-    position = "A=d8S4 B=d1N4 C=h8Nx"
-    assert shoot(position, "AB", "last_standing")[1] == "AB destroyed"
-    assert shoot("A=d8S4 B=d1N4 C=h8Nx D=-", "A", "last_standing")[1] == "A destroyed"
-    orders = {"A": "F X X X X", "B": "X X X X TL", "C": TURN}
-    _, outcome = turn("A=d8S4 B=d1N4 C=h8N0", orders, ends="last_standing")
-    assert outcome is None
-    assert shoot("A=d8S0 B=d1N0 C=h8Nx", "A", "first_down") == (
-        [f"A=d8{a}0 B=d1{b}1 C=h8Nx" for a, b in zip("SENWS", "WSENW", strict=True)],
-        None,
-    )
-
-
 @named("position shooters first_down last_standing", {
     "of two the one that stands, whatever its damage": ("A=d8S4 B=d1N4", "A", "A", "A"),
-    "or the other": ("A=d8S4 B=d1N4", "B", "B", "B"),
     "of two who fall together both": ("A=d8S4 B=d1N4", "AB", "AB", "AB"),
     "those destroyed in the step in which the last fall": (
         "A=a1N4 B=a8E4 C=h8S4 D=h1W4", "ABCD", "ABCD", "ABCD",
@@ -97,25 +54,13 @@ def test_p11_p13_last_standing_goes_on_until_fewer_than_two_are_left() -> None:
     "of three the only one left standing": ("A=d8S4 B=d1N4 C=h8W4", "ABC", "C", "C"),
     "first down those with the fewest points share": ("A=d8S0 B=d1N4 C=h8N0", "A", "AC", ""),
     "or one has the fewest": ("A=d8S1 B=d1N4 C=h8N0", "A", "C", ""),
-    "or the other one": ("A=d8S2 B=d1N4 C=h8N3", "A", "A", ""),
     "of four three": ("A=d8S2 B=d1N4 C=h8N2 D=h1N2", "A", "ACD", ""),
-    "of four two": ("A=d8S1 B=d1N4 C=h8N0 D=h1N0", "A", "CD", ""),
-    "of four one": ("A=d8S0 B=d1N4 C=h8N4 D=h1N1", "A", "A", ""),
     # C shoots A while A brings B down: A has one point now, C none
     "points of the same step count": ("A=d8S0 B=d1N4 C=h8W0", "AC", "C", ""),
 })  # fmt: skip
 def test_p13_who_wins(position: str, shooters: str, first_down: str, last_standing: str) -> None:
     for ends, winners in (("first_down", first_down), ("last_standing", last_standing)):
         assert shoot(position, shooters, ends)[1] == (f"{winners} destroyed" if winners else None)
-
-
-@both_ends
-def test_p13_three_players_who_fall_together_share(ends: str) -> None:
-    # A strikes B and C with its fist, C shoots A
-    orders = {"A": "H X X X X", "B": "X X X X TL", "C": "F X X X X"}
-    positions, outcome = turn("A=d4E4 B=e5S4 C=e4W4", orders, ends=ends)
-    assert positions == ["A=d4Ex B=e5Sx C=e4Wx"]
-    assert scores(outcome) == "ABC destroyed"
 
 
 # Robo Battle Pigs, programs: five commands, damage moves, repair, the practice board (P9, P10, P16).
@@ -155,17 +100,6 @@ def test_p9_a_program_holds_exactly_as_many_x_as_the_damage(damage: int, marks: 
         assert order in refused(f"A=d8S{damage} B=e1N0", order)
 
 
-@pytest.mark.parametrize("order", ["X ^ ^ X ^", "^ X X ^ ^", "^ ^ ^ X X", "X X F H v"])
-def test_p9_the_x_may_stand_anywhere(order: str) -> None:
-    assert stand("A=d8S2 B=e1N0").check(A, order) == order
-
-
-def test_p9_damage_taken_during_a_round_asks_for_no_x_before_the_next() -> None:
-    positions, _ = turn("A=d8S0 B=d1N0", {"A": "F F TL TL TL", "B": "^ ^ ^ ^ ^"})
-    assert positions[-1] == "A=d8W0 B=d6N2"
-    assert stand(positions[-1]).check(Seat("B"), "X ^ X ^ ^")
-
-
 @pytest.mark.parametrize(
     ("typed", "canonical"),
     [
@@ -186,14 +120,6 @@ def test_p10_repair_takes_the_whole_round_and_needs_damage() -> None:
     assert "no damage to repair" in refused("A=d8S0 B=e1N0", REPAIR)
 
 
-def test_p10_the_point_comes_off_with_the_fifth_r_whatever_hits_meanwhile() -> None:
-    positions, _ = turn("A=d8S2 B=e1N0", {"A": REPAIR, "B": TURN})
-    assert [p.split(" ")[0] for p in positions] == ["A=d8S2", "A=d8S2", "A=d8S2", "A=d8S2", "A=d8S1"]
-    # the published rules: hit twice while repairing, subtract one and add two
-    positions, _ = turn("A=d8S2 B=d1N0", {"A": REPAIR, "B": "F TL TR F TL"})
-    assert [p[5] for p in positions] == ["3", "3", "3", "4", "3"]
-
-
 @named("position b c last over", {
     "once, and keeps four": ("A=d8S4 B=d1N0", "TL TR TL TR F", "", "A=d8S4 B=d1N0", False),
     "twice, and is destroyed": (
@@ -204,15 +130,6 @@ def test_p10_the_point_comes_off_with_the_fifth_r_whatever_hits_meanwhile() -> N
 def test_p10_a_pig_is_hit_in_the_fifth_step(position: str, b: str, c: str, last: str, over: bool) -> None:
     positions, outcome = turn(position, {"A": REPAIR, "B": b, **({"C": c} if c else {})})
     assert (positions[-1], bool(outcome)) == (last, over)
-
-
-@pytest.mark.parametrize("step", range(4))
-def test_p10_a_pig_that_reaches_five_before_the_fifth_r_is_destroyed(step: int) -> None:
-    shots = ["F" if i == step else "^" if i < step else "H" for i in range(5)]
-    positions, outcome = turn("A=d8S4 B=d1N0", {"A": REPAIR, "B": " ".join(shots)})
-    assert len(positions) == step + 1
-    assert positions[-1].startswith("A=d8Sx ")
-    assert outcome
 
 
 @named("position order seen", {

@@ -10,7 +10,7 @@ from games.core import IllegalOrder, Seat, play_turn, tell
 from games.pigs import PigsState
 from games.pigs.presentation.picture import cell, effects, pieces
 from games.pigs.presentation.planner import PigsPlan
-from tests.games.cases import named, scores
+from tests.games.cases import scores
 from tests.games.pig_table import FREE, PIGS, play, stand, turn
 
 # P14, kids: damage takes no slots; a race to five hits, or five hits taken that destroy. And P15 with it.
@@ -35,64 +35,6 @@ def test_p14_kids_have_five_free_commands_no_x_and_no_r(ends: str) -> None:
     for order in ("R R R R R", "X F F F F", "X X X X F", "X X X X X", "R F F F F"):
         with pytest.raises(IllegalOrder, match="in this variant"):
             state.check(A, order)
-
-
-def test_p14_the_first_with_five_hits_wins_in_the_middle_of_a_round_and_nobody_is_destroyed() -> None:
-    positions, result = race("A=d8S0+0 B=d1N0+0", A="F F F F F", B=TURN)
-    assert positions == [
-        "A=d8S0+1 B=d1W1+0",
-        "A=d8S0+2 B=d1S2+0",
-        "A=d8S0+3 B=d1E3+0",
-        "A=d8S0+4 B=d1N4+0",
-        "A=d8S0+5 B=d1W5+0",
-    ]
-    assert result == "A five hits"
-    positions, result = race("A=d8S9+4 B=d1N4+0", A="F F F F F", B=TURN)
-    assert positions == ["A=d8S9+5 B=d1W5+0"] and result == "A five hits"
-
-
-@named("position orders last result", {
-    "a pig that is hit five times and more plays on": (
-        "A=d8S0+0 B=d1N4+0 C=h4N0+3", {"A": "F TL TR TL TR", "B": "TL TR F TL TR"},
-        "A=d8S1+1 B=d1N5+1 C=h4W0+3", "",
-    ),
-    # not a bystander with less damage, as P13 would have it
-    "the fifth hit wins, however little others are damaged": (
-        "A=d8S4+4 B=d1N4+4 C=h4N0+0", {"A": "F TL TL TL TL"}, "A=d8S4+5 B=d1W5+4 C=h4W0+0", "A five hits",
-    ),
-    "whoever gets there in the same step shares": (
-        "A=d4N0+3 B=c5S0+4 C=e5S0+0", {"A": "H TL TL TL TL", "B": "H TL TL TL TL"},
-        "A=d4N1+5 B=c5S1+5 C=e5E1+0", "AB five hits",
-    ),
-    "six hits are no more than five": (
-        "A=d4N0+4 B=c5E0+3 C=d5N0+0", {"A": "H TL TL TL TL", "B": "H TL TL TL TL"},
-        "A=d4N1+6 B=c5E1+5 C=d5W2+0", "AB five hits",
-    ),
-    "a hulk is no hit and stops a laser": (
-        "A=d1N0+4 B=d3Nx C=d7N0+0", {"A": "F H F F F"}, "A=d1N0+4 B=d3Nx C=d7W0+0", "",
-    ),
-})  # fmt: skip
-def test_p14_a_race(position: str, orders: dict[str, str], last: str, result: str) -> None:
-    others = {word[0]: TURN for word in position.split(" ") if not word.endswith("x")}
-    positions, found = race(position, **others | orders)
-    assert (positions[-1], found) == (last, result)
-
-
-def test_p14_g1_who_resigns_is_a_hulk_and_cannot_win() -> None:
-    state = stand("A=d8S0+4 B=d1N0+4 C=h4N0+1", damage_moves=False)
-    states = play(state, A="resign", B=FULL, C=FULL)
-    assert states[-1].position() == "A=d8Sx B=d1W0+4 C=h4W0+1"
-    assert states[-1].outcome() is None
-    assert scores(play(states[-1], B="resign")[-1].outcome()) == "C resigned"
-
-
-def test_p14_last_standing_five_hits_taken_still_destroy() -> None:
-    options = {"damage_moves": False, "ends": "last_standing"}
-    positions, outcome = turn("A=d8S0 B=d1N0", {"A": "F F F F F", "B": TURN}, **options)
-    assert [p.split(" ")[1] for p in positions] == ["B=d1W1", "B=d1S2", "B=d1E3", "B=d1N4", "B=d1Wx"]
-    assert scores(outcome) == "A destroyed"
-    positions, outcome = turn("A=d8S0 B=d1N4 C=h4N4", {"A": "F F F F F", "B": TURN, "C": TURN}, **options)
-    assert positions[0] == "A=d8S0 B=d1Wx C=h4W4" and outcome is None
 
 
 def test_p14_p15_what_is_written_of_a_race_is_read_with_hits_dealt_before_the_list() -> None:
@@ -135,11 +77,6 @@ def test_p14_the_story_of_a_race_and_its_last_sentence() -> None:
         "A has landed 4 of 5 hits.",
     ][-3:]
     assert second.events[-1] == {"kind": "scored", "step": 1, "by": "A", "points": 1, "hits": 4}
-    assert [str(sentence) for sentence in second.words()] == [
-        "A stands on d4, faces north, and has landed 4 of 5 hits.",
-        "B stands on c5, faces east, and has landed 0 of 5 hits.",
-        "C stands on d8, faces south, and has landed 0 of 5 hits.",
-    ]
     *_, last = play(stand("A=d8S0+4 B=d1N0+0", damage_moves=False), A="F F F F F", B=TURN)
     assert str(tell(last, last.events[-1])) == "A has landed 5 hits!"
 
@@ -245,17 +182,6 @@ def test_p15_first_three_commands_then_one_without_repair_or_damage_moves() -> N
     assert state.check(A, "h") == "H"
 
 
-def test_p15_a_pig_hit_twice_in_a_step_repeats_its_last_command_twice_and_a_destroyed_one_nothing() -> None:
-    options = PIGS.read_options({"mode": "continuous"})
-    state = PigsState.read("A=d8S0[F] B=d5N0[^,TL] C=e5W0[H,F]", options, 3)
-    orders = {A: "^", B: "TR", Seat("C"): "H"}
-    *_, last = play_turn(state, orders)
-    assert last.position() == "A=d8S0[^] B=d6N2[TL,TR,TR,TR] C=e5W0[F,H]"
-    state = after(start("A=d8S0[F] B=d5N4[TL,TL]"), "F", "F")
-    assert state.position() == "A=d8S0[F] B=d5Wx"
-    assert state.outcome().scores == {"A": 1, "B": 0}
-
-
 def test_p15_others_see_only_how_long_a_list_is() -> None:
     state = played(4)
     assert state.view(A).position() == "A=f5S1[TL,F,F] B=e4N1[3]"
@@ -318,22 +244,6 @@ def test_p15_the_plan_shows_the_list_locked_and_one_free_slot() -> None:
     assert filled.order == "^"
     assert filled.missing is None
     assert [ghost.number for ghost in filled.ghosts] == [1, 2, 3, 4]
-
-
-def test_what_if_plays_guesses_through_with_bumps_and_hits() -> None:
-    state = PigsState.read("A=d5N0 B=d7S0", PIGS.read_options({}), 2)
-    alone = plan(state, A, "^ F . . .")
-    together = plan(state, A, "^ F . . .", {B: "^ H"})
-    assert [str(sentence) for sentence in alone.words] == [
-        "Slot 1: forward; you go to d6, facing north.",
-        "Slot 2: fire; you stand on d6, facing north.",
-    ]
-    assert [str(sentence) for sentence in together.words][:3] == [
-        "A bumps on the way to d6 and stays on d5.",
-        "B bumps on the way to d6 and stays on d7.",
-        "A fires north and hits B!",
-    ]
-    assert {ghost.side for ghost in together.ghosts} == {"a", "b"}
 
 
 def test_p15_a_guess_fills_what_only_its_player_knows() -> None:

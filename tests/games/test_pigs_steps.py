@@ -36,28 +36,10 @@ def test_p1_p2_pigs_start_on_the_sides_facing_the_centre_or_in_a_ring_facing_out
     assert tuple(started("ring", seats) for seats in range(2, 9)) == RINGS
 
 
-@pytest.mark.parametrize(
-    ("facing", "command", "after"),
-    [
-        ("N", "^", "d5N0"), ("N", "v", "d3N0"), ("N", "\\", "c5N0"), ("N", "/", "e5N0"),
-        ("E", "^", "e4E0"), ("E", "v", "c4E0"), ("E", "\\", "e5E0"), ("E", "/", "e3E0"),
-        ("S", "^", "d3S0"), ("S", "v", "d5S0"), ("S", "\\", "e3S0"), ("S", "/", "c3S0"),
-        ("W", "^", "c4W0"), ("W", "v", "e4W0"), ("W", "\\", "c3W0"), ("W", "/", "c5W0"),
-        ("N", "TL", "d4W0"), ("W", "TL", "d4S0"), ("S", "TL", "d4E0"), ("E", "TL", "d4N0"),
-        ("N", "TR", "d4E0"), ("E", "TR", "d4S0"), ("S", "TR", "d4W0"), ("W", "TR", "d4N0"),
-    ],
-)  # fmt: skip
-def test_a_pig_walks_and_turns_as_it_faces(facing: str, command: str, after: str) -> None:
-    assert step(f"A=d4{facing}0 B=h8N0", A=command) == f"A={after} B=h8W0"
-
-
 @named("position commands after", {
     "is shot where it walks to": ("A=d8S0 B=e1N0", "F \\", "A=d8S0 B=d2N1"),
     "is not shot where it walked from": ("A=d8S0 B=d2N0", "F /", "A=d8S0 B=e3N0"),
-    "is punched where it walks to": ("A=d4N0 B=d6S0", "H ^", "A=d4N0 B=d5S1"),
-    "shoots and is shot": ("A=d8S0 B=d1N3", "F F", "A=d8S1 B=d1N4"),
     "fires in the step that destroys it": ("A=d8S4 B=d1N4", "F F", "A=d8Sx B=d1Nx"),
-    "hits in the step that destroys it": ("A=d4N0 B=d5S4", "H H", "A=d4N1 B=d5Sx"),
     "is struck by all who aimed at it": (
         "A=a4E0 B=d4N4 C=h4W0 D=d1N0", "F TL F F", "A=a4E0 B=d4Wx C=h4W0 D=d1N0",
     ),
@@ -84,26 +66,17 @@ def test_p4_a_pig_that_would_leave_the_board_stays(pig: str, commands: list[str]
 @named("position commands", {
     "two want a square": ("A=d4N0 B=d6S0", "^ ^"),
     "three": ("A=d4N0 B=d6S0 C=c5E0", "^ ^ ^"),
-    "four": ("A=d4N0 B=d6S0 C=c6E0 D=e4W0", "^ ^ / /"),
-    "a chain behind a pig at the wall": ("A=h4E0 B=g4E0 C=f4E0 D=e4E0", "^ ^ ^ ^"),
     "a chain of eight behind the wall": (
         "A=h4E0 B=g4E0 C=f4E0 D=e4E0 E=d4E0 F=c4E0 G=b4E0 H=a4E0", "^ ^ ^ ^ ^ ^ ^ ^",
     ),
     "a chain behind a bump": ("A=d4N0 B=d6S0 C=d3N0 D=d7S0", "^ ^ ^ ^"),
-    "a chain behind an exchange": ("A=d4N0 B=d5S0 C=d3N0 D=c4E0", "^ ^ ^ \\"),
     "a ring, one of whose squares an outsider wants": ("A=d4E0 B=e4N0 C=e5S0 D=d3N0", "^ ^ / ^"),
     # A and B both want d5; B is held by the exchange with C on d5 as well
     "a bump with a pig that could not have gone": ("A=d4N0 B=e5W0 C=d5E0", "^ ^ ^"),
     "one that fires": ("A=d4N0 B=d5N0", "^ F"),
-    "one that punches": ("A=d4N0 B=d5N0", "^ H"),
     "one that takes its damage": ("A=d4N0 B=d5N1", "^ X"),
-    "one that repairs": ("A=d4N0 B=d5N1", "^ R"),
     "an exchange face to face": ("A=d4N0 B=d5S0", "^ ^"),
-    "an exchange back to back": ("A=d4S0 B=d5N0", "v v"),
-    "an exchange in line": ("A=d4N0 B=d5N0", "^ v"),
     "an exchange from corner to corner": ("A=d4N0 B=e5S0", "/ /"),
-    "an exchange across": ("A=d4E0 B=e5W0", "\\ \\"),
-    "an exchange by both ways": ("A=d4N0 B=e5W0", "/ \\"),
 })  # fmt: skip
 @pytest.mark.parametrize("side_cross", ["pass", "forward"])
 def test_p5_pigs_that_are_in_each_others_way_stay(position: str, commands: str, side_cross: str) -> None:
@@ -114,10 +87,8 @@ def test_p5_pigs_that_are_in_each_others_way_stay(position: str, commands: str, 
     "onto the square that another leaves": ("A=d4N0 B=d5N0", "^ ^", "A=d5N0 B=d6N0"),
     "a chain": ("A=c4E0 B=d4E0 C=e4E0 D=f4E0", "^ ^ ^ /", "A=d4E0 B=e4E0 C=f4E0 D=g3E0"),
     "a ring of three": ("A=d4E0 B=e4N0 C=e5S0", "^ ^ /", "A=e4E0 B=e5N0 C=d4S0"),
-    "a ring of four": ("A=d4E0 B=e4N0 C=e5W0 D=d5S0", "^ ^ ^ ^", "A=e4E0 B=e5N0 C=d5W0 D=d4S0"),
     "over a hulk": ("A=d4N0 B=d5Nx C=d3N0", "^ TL ^", "A=d5N0 B=- C=d4N0"),
     "not where one turns left": ("A=d4N0 B=d5N0", "^ TL", "A=d4N0 B=d5W0"),
-    "or right": ("A=d4N0 B=d5N0", "^ TR", "A=d4N0 B=d5E0"),
 })  # fmt: skip
 def test_p5_pigs_walk_onto_squares_that_are_left(position: str, commands: str, after: str) -> None:
     assert stepped(position, commands) == after
@@ -126,26 +97,16 @@ def test_p5_pigs_walk_onto_squares_that_are_left(position: str, commands: str, a
 @named("position commands after", {
     "side by side": ("A=d4N0 B=e4N0", "/ \\", "A=d5N0 B=e5N0"),
     "one above the other": ("A=d4E0 B=d5E0", "\\ /", "A=e4E0 B=e5E0"),
-    "facing south": ("A=d4S0 B=e4S0", "\\ /", "A=d3S0 B=e3S0"),
     "each in its own facing, one into the other's square": ("A=d4N0 B=e4W0", "/ /", "A=d5N0 B=d4W0"),
-    "each in its own facing": ("A=d4E0 B=e4N0", "\\ \\", "A=e4E0 B=e5N0"),
     "face to face, then an exchange ahead": ("A=d4N0 B=d5S0", "/ \\", "A=d4N0 B=d5S0"),
     "then a pig ahead stops one": ("A=d4N0 B=e4N0 C=d5N0", "/ \\", "A=d4N0 B=e5N0 C=d5W0"),
     "then a bump ahead stops both who bump": (
         "A=d4N0 B=e4N0 C=d6S0", "/ \\ ^", "A=d4N0 B=e5N0 C=d6S0",
     ),
-    "the diagonal squares are left to others": (
-        "A=d4N0 B=e4N0 C=f5W0", "/ \\ /", "A=d5N0 B=e5N0 C=e6W0",
-    ),
     "not with a move into the wall": ("A=d8N0 B=e8S0", "/ /", "A=d8N0 B=d7S0"),
-    "not with a move off the side": ("A=a4N0 B=a5E0", "\\ /", "A=a4N0 B=b4E0"),
     # A and C would exchange d4 and e5, so B has nobody to cross with
     "not with pigs that exchange": ("A=d4N0 B=e4N0 C=e5S0", "/ \\ /", "A=d4N0 B=d5N0 C=e5S0"),
-    "not in two exchanges": (
-        "A=d4N0 B=e4N0 C=e5S0 D=d5S0", "/ \\ / \\", "A=d4N0 B=e4N0 C=e5S0 D=d5S0",
-    ),
     "not where a square lies between": ("A=d4N0 B=f4N0", "\\ /", "A=c5N0 B=g5N0"),
-    "not where both go the same way": ("A=d4N0 B=e4N0", "/ /", "A=e5N0 B=f5N0"),
 })  # fmt: skip
 def test_p6_forward_crossing_pigs_walk_forward(position: str, commands: str, after: str) -> None:
     assert stepped(position, commands, "forward") == after
@@ -168,11 +129,6 @@ def test_p6_crossing_pigs_else_pass_diagonally(position: str, commands: str, aft
 })  # fmt: skip
 def test_p7_the_laser(position: str, commands: str, after: str) -> None:
     assert stepped(position, commands) == after
-
-
-@pytest.mark.parametrize("b", ["a1", "b5", "c5", "e5", "d3", "d1", "c4", "e4", "g7"])
-def test_p7_the_laser_strikes_only_straight_ahead(b: str) -> None:
-    assert step(f"A=d4N0 B={b}N0", A="F") == f"A=d4N0 B={b}W0"
 
 
 def through(position: str, **commands: str) -> PigsState:
@@ -229,31 +185,13 @@ def test_p8_a_hit_reaches_the_three_squares_ahead_and_no_other(facing: str, stru
         assert step(f"A=d4{facing}0 B={square}N0", A="H") == f"A=d4{facing}0 B={square}W{damage}"
 
 
-@named("position after", {
-    "damages all three ahead": ("A=d4N0 B=c5N0 C=d5N0 D=e5N0", "A=d4N0 B=c5W1 C=d5W1 D=e5W1"),
-    "does not reach around the board": (
-        "A=h4E0 B=a4N0 C=a5N0 D=a3N0", "A=h4E0 B=a4W0 C=a5W0 D=a3W0",
-    ),
-    "does not affect a hulk": ("A=d4N0 B=c5Nx C=e5N0", "A=d4N0 B=c5Nx C=e5W1"),
-})  # fmt: skip
-def test_p8_a_hit(position: str, after: str) -> None:
-    assert stepped(position, "H") == after
-
-
 @named("position commands after", {
     "is removed by a pig that walks onto it": ("A=d4N0 B=d5Nx C=a1N0", "^", "A=d5N0 B=- C=a1W0"),
     "stays where two bump on it": ("A=d4N0 B=d5Nx C=d6S0", "^ TL ^", "A=d4N0 B=d5Nx C=d6S0"),
-    "stays beside a pig": ("A=d4N0 B=d5Nx C=a1N0", "F", "A=d4N0 B=d5Nx C=a1W0"),
     "leaves its place to be struck": (
         "A=e4W0 B=d4Nx C=d1N0 D=a8S0", "^ TL F", "A=d4W1 B=- C=d1N0 D=a8E0",
     ),
-    "makes no exchange": ("A=d4N0 B=d5Sx C=h1N0", "^ TL ^", "A=d5N0 B=- C=h2N0"),
     "is walked over by a chain": ("A=d4E0 B=e4E0 C=f4Ex D=a1N0", "^ ^", "A=e4E0 B=f4E0 C=- D=a1W0"),
 })  # fmt: skip
 def test_p12_a_hulk(position: str, commands: str, after: str) -> None:
     assert stepped(position, commands) == after
-
-
-def test_p12_a_pig_that_only_wants_to_walk_onto_a_hulk_removes_nothing() -> None:
-    # A wants to go to e5, but crosses C side to side (P6): A walks forward to d5 and C to d4
-    assert stepped("A=d4N0 B=e5Nx C=e4W0", "/ TL /", "forward") == "A=d5N0 B=e5Nx C=d4W0"

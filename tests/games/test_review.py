@@ -347,9 +347,3 @@ def test_each_side_keeps_its_safest_mix_and_the_same_mixes_their_certificate() -
     found = near_equilibrium(Duel(stand("A=d7S2 B=c3N2")))
     again = certify(Duel(stand("A=d7S2 B=c3N2")), found.mixes)
     assert again.value == pytest.approx(found.value) and again.gaps == pytest.approx(found.gaps)
-
-
-@pytest.mark.parametrize("position", ["A=d8S0 B=e1N0 C=h5W0", "A=d8S0 B=e1Nx"])
-def test_a_duel_has_two_pigs(position: str) -> None:
-    with pytest.raises(ValueError, match="two pigs"):
-        Duel(stand(position))

@@ -182,11 +182,6 @@ def test_what_is_refused_names_the_robot_and_why_and_a_blocked_one_says_so() -> 
         "robots, not a switch. Your own pieces stand on d3, c2."
     )
     assert (picked.order, picked.choose("c3")) == ("c3", "")  # and can be put back
-    made = tapped(
-        stand("...... ...... ..l... ..l... .sS.L. ...O.. ..o... ......", lines=[["b4", "a4"]]), "c4"
-    )
-    with pytest.raises(IllegalOrder, match=r"^Your small robot on c4 is blocked there\. The red line"):
-        made.choose("b4")
     state = stand("..l... ..S... ...... ..o... ...... ...... O..... ...M..")
     assert "end of the board" in str(tap(tapped(state, "c7"), "c8").why)
 

@@ -116,13 +116,7 @@ def test_the_events_are_exactly_what_changed() -> None:
 
 
 def test_the_board_is_told_in_words_and_drawn_with_pieces_lines_and_arrows() -> None:
-    state = RobosoccerState.start(GAME.read_options({}), 2, {})
-    assert [str(s) for s in state.words()] == [
-        "A has nothing on the board yet.",
-        "B has nothing on the board yet.",
-        "It’s A’s turn.",
-    ]
-    state = play(state, "LMSSML", "SMLLMS", "c2", "d7")
+    state = play(RobosoccerState.start(GAME.read_options({}), 2, {}), "LMSSML", "SMLLMS", "c2", "d7")
     assert [str(s) for s in state.words()] == [
         "A: the ball on c2; big robots on a1, f1; medium ones on b1, e1; small ones on c1, d1.",
         "B: the ball on d7; big robots on c8, d8; medium ones on b8, e8; small ones on a8, f8.",

@@ -235,11 +235,6 @@ def test_x5_the_plan_says_whether_the_booster_is_free(move: str, booster: str, r
     assert any("reach" in str(sentence) and str(reach) in str(sentence) for sentence in plan(move).words)
 
 
-def test_x5_a_booster_that_is_gone() -> None:
-    shown = plan("h1", stand(f"A1@a1:ga(d)/(e)*h/c(b)(f) B1@h8:{SALLY}")).robots[0]
-    assert (shown.booster, shown.reach, shown.limit, shown.moved) == ("gone", 4, 4, 1)
-
-
 # The fight: shots (X8, X10)
 
 

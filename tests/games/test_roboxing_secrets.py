@@ -113,28 +113,6 @@ def _with_layouts(first: RoboxingState, guessed: RoboxingState, whole: RoboxingS
     return first._replace(layouts=layouts)
 
 
-def test_x12_guesses_know_what_a_move_a_hit_and_a_miss_tell() -> None:
-    state = play(duel(), A="h2", B="-")[-1]
-    for seed in range(50):
-        layout = Guesses(state.view(B), 0).draw(Random(seed))
-        assert layout.part("h") == "E"
-        assert layout.steps["h"] == 1
-    state = stand(f"A1@a1:g*(d)/(e)[i]h/c(b)(f) B1@h8:{SALLY}")  # a gone, so three engines and the booster
-    state = play(state, A="h6", B="- g i")[-1]
-    for seed in range(50):
-        layout = Guesses(state.view(B), 0).draw(Random(seed))
-        assert layout.parts[4] == "B"
-        assert layout.letters[4] != "a"
-    hit = play(duel("a1", "d4"), A="- d b", B="-")[-1]
-    miss = play(duel("a1", "d4"), A="- e b", B="-")[-1]
-    for seed in range(50):
-        layout = Guesses(hit.view(B), 0).draw(Random(seed))
-        assert layout.letters.index("d") in (1, 2, 5)  # north, north-east or east cover it
-        layout = Guesses(miss.view(B), 0).draw(Random(seed))
-        assert layout.part("e") == "L"
-        assert layout.letters.index("e") not in (1, 2, 5)
-
-
 def test_x12_the_true_layout_is_among_the_guesses_when_all_is_known() -> None:
     state = duel("d4", "a8")
     for move in ("g1", "h1", "c1", "a1"):

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from games.core import DRAW, IllegalOrder, Outcome, check_turn, play_turn, tell, whole_turn
+from games.core import DRAW, IllegalOrder, tell
 from games.roboxing import RoboxingState
 from games.roboxing.dead_fights import is_dead
 from games.roboxing.presentation.fight_records import FightPlan
@@ -14,31 +14,11 @@ from games.roboxing.presentation.xray import look_back
 from games.roboxing.robot import built, shuffled
 from tests.games.cases import scores, size
 from tests.games.referee import Case, agree_on
-from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, opening, play, stand, strewn
+from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, duel, play, stand, strewn
 
 # Robots with one laser (b, north) or one engine (h, east) left, and a booster
 LAST_LASER = "*(b)*/*[i]h/c**"
 LAST_ENGINE = "(a)(b)(c)/*[i]h/**(g)"
-TEAM = {"robots": 2}
-
-
-def test_x3_moves_come_before_shots_and_shots_before_damage() -> None:
-    # Fred's turret d (north-east) does not cover e4 from f5, but covers Sally where she moves to
-    state = duel("f5", "e4", fred=FRED, sally=SALLY)
-    assert after(state, A="- d c", B="b2").split(":")[2] == "*(g)b/(f)[e](i)/a(h)d"
-    assert after(state, A="- d c", B="-").split(":")[2] == SALLY
-    moved, damaged = play(duel("a1", "d4"), A="h1 d c", B="-")
-    assert (moved.tick, moved.turn, damaged.tick, damaged.turn) == (False, 0, True, 1)
-    assert moved.position() == f"A1@b1:{FRED} B1@d4:{SALLY}"
-    assert damaged.position() == f"A1@b1:{FRED} B1@d4:*(g)b/(f)[e](i)/a(h)d"
-    state = duel("d4", "g4")
-    assert after(state, A="- d f", B="- f d") == "A1@d4:ga*/(e)[i]h/c(b)(f) B1@g4:c(g)b/*[e](i)/a(h)d"
-
-
-def test_x6_robots_pass_through_each_other_and_share_a_square() -> None:
-    state = duel("a1", "c3", sally="c(g)b/(f)[e](i)/a(h)d")
-    assert after(state, A="h2+a2", B="a2") == f"A1@c3:{FRED} B1@a1:{SALLY}"
-    assert after(state, A="h2+a2", B="-") == f"A1@c3:{FRED} B1@c3:{SALLY}"
 
 
 # X10: shots
@@ -76,21 +56,6 @@ def test_x10_with_more_enemies_the_robot_is_named_and_its_name_stays() -> None:
         state.check(A, "- d B1:e")
 
 
-def test_x10_several_may_aim_at_the_same_letter_of_a_team_that_orders_each_robot() -> None:
-    state = stand(f"A1@a1:{FRED} A2@b1:{FRED} B1@d4:{SALLY} B2@-", **TEAM)
-    states = play(state, A="- d B1:c;- d B1:c", B="-")
-    assert [event["hit"] for event in states[-1].events if event["kind"] == "shot"] == [True, True]
-    assert states[-1].position().endswith("B1@d4:*(g)b/(f)[e](i)/a(h)d B2@-")
-    assert [event["kind"] for event in states[-1].events].count("destroyed") == 1
-    state = stand(f"A1@- A2@b1:{FRED} B1@d4:{SALLY} B2@e4:{SALLY}", **TEAM)
-    assert state.check(A, "a1") == "a1"
-    assert state.check(B, "a1 ; - g A2:b") == "a1;- g A2:b"
-    assert after(state, A="a1", B="a1;- g A2:b").startswith("A1@- A2@b2:")
-    for order in ("a1", "a1;-;-", "a1;"):
-        with pytest.raises(IllegalOrder):
-            state.check(B, order)
-
-
 # X11: knocked out
 
 
@@ -108,76 +73,7 @@ def test_x11_without_lasers_or_engines_a_robot_is_knocked_out() -> None:
     assert states[-1].position().endswith("B1@d4:(a)(b)(c)/*i*/**(g)")
 
 
-def test_x11_of_those_who_fall_last_together_each_shares() -> None:
-    state = duel("d4", "d6", fred=LAST_LASER, sally="*h*/*[i]*/c(b)*")
-    states = play(state, A="- b b", B="- b b")
-    assert states[-1].position() == "A1@- B1@-"
-    assert scores(states[-1].outcome()) == "AB knockout"
-    assert states[-1].to_act() == frozenset()
-    state = stand(f"A1@d4:{LAST_LASER} B1@d6:*h*/*[i]*/c(b)* C1@d5:{LAST_LASER}")
-    states = play(state, A="- b B1:b", B="- b A1:b", C="- b B1:h")
-    assert states[-1].position() == f"A1@- B1@- C1@d5:{LAST_LASER}"
-    assert scores(states[-1].outcome()) == "C knockout"
-    state = stand(f"A1@d4:{LAST_LASER} B1@d6:*h*/*[i]*/c(b)* C1@-")
-    assert scores(play(state, A="- b B1:b", B="- b A1:b")[-1].outcome()) == "AB knockout"
-
-
-def test_x11_a_player_is_out_with_the_last_robot() -> None:
-    state = stand(f"A1@a1:{FRED} A2@b1:{FRED} B1@d4:{LAST_LASER} B2@h8:{SALLY}", **TEAM)
-    states = play(state, A="- d B1:b;-", B="-;-")
-    assert states[-1].position().endswith(f"B1@- B2@h8:{SALLY}")
-    assert states[-1].outcome() is None
-    state = stand(f"A1@a1:{FRED} A2@b1:{FRED} B1@d4:{LAST_LASER} B2@-", **TEAM)
-    assert scores(play(state, A="- d B1:b;-", B="-")[-1].outcome()) == "A knockout"
-
-
-# G1: leaving
-
-
-def test_g1_whoever_resigns_before_the_layouts_are_in_simply_leaves() -> None:
-    state = opening(3)
-    turn = whole_turn(state, {A: FRED, B: SALLY}, {C}, set())
-    assert turn == {"A": FRED, "B": SALLY, "C": "resign"}
-    states = play(state, **{str(seat): order for seat, order in turn.items()})
-    assert states[0].position() == "A1@a1 B1@h8 C1@-"
-    assert not states[0].tick
-    assert states[-1].position() == f"A1@a1:{FRED} B1@h8:{SALLY} C1@-"
-    assert states[-1].tick
-    assert not states[-1].conceals(0, C)
-    after_that = play(states[-1], A="h1 d B1:a", B="-")
-    assert after_that[-1].position().startswith("A1@b1:")
-
-
-def test_g1_a_shot_at_a_robot_that_leaves_misses_and_whoever_leaves_shares_nothing() -> None:
-    state = stand(f"A1@a1:{FRED} B1@h8:{SALLY} C1@b2:{SALLY}")
-    orders = {A: "- d C1:b", B: "-", C: "resign"}
-    check_turn(state, orders)
-    *_, last = play_turn(state, orders)
-    assert last.position() == f"A1@a1:{FRED} B1@h8:{SALLY} C1@-"
-    assert last.events == [{"kind": "shot", "by": "A1", "at": "C1", "letter": "b", "hit": False}]
-    state = stand(f"A1@d4:{LAST_LASER} B1@d6:*h*/*[i]*/c(b)* C1@a1:{SALLY}")
-    states = list(play_turn(state, {A: "- b B1:b", B: "- b A1:b", C: "resign"}))
-    assert scores(states[-1].outcome()) == "AB knockout"
-
-
-def test_g1_a_whole_team_leaves_and_owes_nothing() -> None:
-    state = opening(3, robots=2)
-    left = state.leave(frozenset({B}))
-    assert left.position() == "A1@a1 A2@b1 B1@- B2@- C1@a8 C2@b8"
-    assert left.still_in() == {"A", "C"}
-    state = stand(f"A1@a1:{FRED} B1@- C1@a8:{SALLY}")
-    assert state.to_act() == {"A", "C"}
-
-
 # Positions
-
-
-@pytest.mark.parametrize("text", [
-    "A1@a1 B1@h8", f"A1@a1:{FRED} B1@h8:?", f"A1@a1:{FRED} B1@h8:?be", f"A1@- B1@h8:{SALLY}", "A1@- B1@-",
-    "A1@a1:*(b)*/**h/c** B1@h8:" + SALLY,
-])  # fmt: skip
-def test_a_position_is_read_and_written(text: str) -> None:
-    assert stand(text).position() == text
 
 
 def test_an_agreed_draw_is_no_turn_of_shots() -> None:
@@ -241,38 +137,6 @@ def test_x13_the_layouts_alone_may_end_the_match() -> None:
     assert not last.conceals(0, A)
     (last,) = play(state, A=OUTWARDS_A, B=FRED)
     assert ended(last) is None
-
-
-def test_x13_a_knockout_or_resignation_that_leaves_only_such_robots_ends_the_match() -> None:
-    last_one = "*(b)*/*[i]h/c**"
-    state = stand(f"A1@a2:{WEST} B1@e5:{CORNERED} C1@b2:{last_one}", **SMALL)
-    assert ended(play(state, A="-", B="-", C="-")[-1]) is None
-    last = play(state, A="- f C1:b", B="-", C="-")[-1]
-    assert ended(last) == "AB out of reach"
-    assert last.position() == f"A1@a2:{WEST} B1@e5:{CORNERED} C1@-"
-    state = stand(f"A1@a2:{WEST} B1@e5:{CORNERED} C1@b2:{FRED}", **SMALL)
-    left, _, resigned = play_turn(state, {A: "-", B: "-", C: "resign"})
-    assert left.outcome() is None
-    assert resigned.outcome() == Outcome({A: 0.5, B: 0.5, C: 0}, "out of reach")
-    state = stand(f"A1@c3:{FRED} B1@d4:*(b)*/*[i]h/c**", **SMALL)
-    assert ended(play(state, A="- d b", B="-")[-1]) == "A knockout"
-
-
-def test_x13_who_can_still_meet_and_hit_keeps_the_fight_alive() -> None:
-    state = stand(f"A1@a2:{WEST} A2@a3:{FRED} B1@e5:{CORNERED} B2@-", robots=2, **SMALL)
-    assert ended(play(state, A="-;-", B="-")[-1]) is None
-    state = stand(f"A1@a2:{WEST} A2@a3:{WEST} B1@e5:{CORNERED} B2@-", robots=2, **SMALL)
-    assert ended(state) == "AB out of reach"
-    assert ended(stand("A1@c5:***/d[e](f)/*** B1@e5:**c/***/(g)**", **SMALL)) is None
-    assert ended(stand("A1@c5:***/d*(f)/*** B1@e5:**c/***/(g)**", **SMALL)) == "AB out of reach"
-    free = {"centre": "free", **SMALL}
-    assert ended(stand("A1@c5:***/*e(f)/*** B1@e5:**c/***/(g)**", **free)) == "AB out of reach"
-    assert ended(stand("A1@c5:***/**(f)/**e B1@e5:**c/***/(g)**", **free)) is None
-    bishop = "g*a/***/c(d)f"  # all four diagonals, one laser to the south that reaches one square
-    still = "***/*[e]*/(a)b*"  # in a corner below; its booster lets it reach two squares to the south-west
-    assert ended(stand(f"A1@c3:{bishop} B1@a1:{still}", **SMALL)) is None  # from b2, a1 lies to the south
-    below = "(a)**/***/*b*"
-    assert ended(stand(f"A1@c3:*(b)*/***/c** B1@a1:{below}", **SMALL)) == "AB out of reach"
 
 
 @pytest.mark.fuzz

@@ -20,7 +20,6 @@ from games.proofs import has_won, replies
 from games.puzzles import Puzzle, read
 from games.record import replay, write
 from games.robble.rules import Position as RobblePosition
-from games.robble.stones import BLACK, WHITE, groups
 from games.robble.teaching.puzzle_prover import forced_win
 from games.roboxing.bot.sure_hits import SureHits
 from games.roboxing.rules import Position
@@ -117,21 +116,6 @@ def test_the_sample_of_continuous_feedback_is_the_published_one() -> None:
         "A=f6S0[^,TL] B=e4N1[H,H,TL]",
         "A=f5S1[TL,F,F] B=e4N1[H,TL,TR]",
     ]
-
-
-def test_the_position_of_the_repetition_comes_for_the_third_time_and_the_count_is_the_one_told() -> None:
-    positions = [states[-1].position() for states in played(*example_of("robble", "repetition"))]
-    last = len(positions) - 1
-    assert [n for n, position in enumerate(positions) if position == positions[-1]] == [18, 30, last]
-    assert positions[36] == positions[30].replace("3wb", "3bb", 1) != positions[30]  # but for d4
-    state: Any = played(*example_of("robble", "count"))[-1][-1]
-    black, white = (
-        sorted(
-            map(int.bit_count, groups(state.board, state.board.stones_of(state.stones, colour))), reverse=True
-        )
-        for colour in (BLACK, WHITE)
-    )
-    assert (black, white) == ([6, 3, 3, 1], [3, 3, 3, 2, 1])
 
 
 # Lessons: each position is one, each answer is legal and does what was asked, and little else does.

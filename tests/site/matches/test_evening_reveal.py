@@ -356,13 +356,6 @@ def test_hour_that_cannot_be_had_is_refused(api: Api, wish: dict[str, Any], poin
     problem(api.ask("POST", "leagues", of_league), 422, pointer)
 
 
-def test_late_player_resigns_where_lateness_forfeits(table: Table, time: Time) -> None:
-    begin(table, time, late="forfeit")
-    seal(table, "A")
-    at(time, TONIGHT)
-    assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
-
-
 def test_bot_seals_and_the_hour_plays(time: Time) -> None:
     time.present = NOON
     game = newest("pigs")

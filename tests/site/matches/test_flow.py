@@ -134,17 +134,6 @@ def test_an_order_against_the_rules_is_refused_in_words_and_kept_as_the_draft(ta
     assert table.match.status == "playing" and table.match.turn == 0
 
 
-def test_who_resigns_loses_and_what_was_sealed_stays_the_others_own_draft(table: Table) -> None:
-    flow.seal(table.b, 0, OTHER)
-    table.alice.do(table.a, "resign")
-    match = table.match
-    assert (match.status, match.outcome_json["reason"]) == ("over", "resigned")
-    assert match.outcome_json["scores"] == {"A": 0, "B": 1}
-    program = Program.objects.get(seat=table.b)
-    assert (program.seal, program.order, program.nonce) == ("", "", "")
-    assert flow.draft_of(match, table.b) == OTHER
-
-
 def test_three_sit_down_in_the_order_in_which_they_come_and_if_one_resigns_the_others_play_on(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:

@@ -195,25 +195,6 @@ def test_forms_offer_them_and_a_former_word_means_the_same_as_before(
     assert League.objects.get(key=make(alice)[0].key).late == "draft"
 
 
-@pytest.mark.parametrize("late", WORDS)
-def test_the_deadline_does_what_was_chosen(api: Api, time: Time, late: str) -> None:
-    key, ada, ben = api.table(late=late, deadline_hours=24)
-    api.seal(key, ada, FIRST)
-    api.draft(key, ben, "TL TL TR TR TL")
-    time.pass_(hours=25)
-    tick()
-    match = Match.objects.get(key=key)
-    played = Program.objects.filter(seat__match=match, seat__letter="B", turn=0).first()
-    if late == "wait":
-        assert match.turn == 0 and flow.owing(match) == ["B"]
-        assert api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada).status_code == 200
-    elif late == "out":
-        assert match.status == Match.Status.OVER
-    else:
-        assert played and played.by == "deadline" and match.turn == 1
-        assert (played.order == "TL TL TR TR TL") == (late == "draft")
-
-
 STAYS = {
     "trail.Entry": "the audit trail: a row a look or deed of staff, and none may ever go unnoticed",
     "trail.Head": "one row",

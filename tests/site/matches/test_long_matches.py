@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client
@@ -27,10 +22,9 @@ from robosite.matches.models import Match, Program
 from robosite.people.models import Guest
 from robosite.web import later, limits, rate_windows
 from robosite.web.caches import made_once
-from tests.servers import Server
 from tests.site.bots.test_dearest import LEAST
 from tests.site.browsers import Browser
-from tests.site.large import TURNS, lengthen, long_record
+from tests.site.large import TURNS, calls, lengthen, long_record
 
 
 @pytest.fixture(autouse=True)
@@ -44,24 +38,6 @@ def cold() -> Iterator[None]:
 def forget() -> None:
     history._kept.clear()
     made_once.clear()
-
-
-def calls(work: Callable[[], Any]) -> int:
-    """The number of function calls that `work` takes; Later counts as the end."""
-    count = 0
-
-    def called(frame: Any, event: str, given: Any) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(called)
-    try:
-        work()
-    except later.Later:
-        pass
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def playing(turns: int = TURNS, game: str = "pigs") -> Match:
@@ -208,53 +184,6 @@ async def test_a_turn_that_is_taken_back_meanwhile_ends_the_steps(monkeypatch: p
     monkeypatch.setattr(later, "_step", taken_back)
     shown = await later.on_thread(lambda: serializers.see(Match.objects.get(pk=match.pk), None).text)
     assert json.loads(shown)["taken_back"] == 1 and len(json.loads(shown)["events"]) == TURNS
-
-
-@pytest.mark.slow
-def test_a_server_that_has_just_begun_shows_long_matches_and_answers_others_meanwhile(tmp_path: Path) -> None:
-    data = long_record()
-    with Server(tmp_path) as site:
-        made = httpx.post(f"{site.url}/api/v1/records", json=data, timeout=60)
-        assert made.status_code == 201, made.text
-        key = made.json()["match"]
-        told = httpx.get(f"{site.url}/api/v1/matches/{key}", timeout=60).json()
-    assert len(told["turns"]) == len(told["events"]) == TURNS + 1 and told["outcome"]
-    paths = [
-        f"/api/v1/matches/{key}?since=5",
-        f"/api/v1/matches/{key}/record",
-        f"/m/{key}/",
-        f"/m/{key}/?at=3.1",
-        f"/m/{key}/record/",
-        f"/m/{key}/comic/",
-        f"/m/{key}/comic.png",
-        f"/m/{key}/card.png",
-        f"/m/{key}/7.1.svg",
-        f"/m/{key}/embed/",
-        f"/m/{key}/again/?turn=200",
-        f"/m/{key}/review/",
-    ]
-    for path in paths:
-        with Server(tmp_path, prepare=False) as site:
-            found: dict[str, Any] = {}
-
-            def ask(at: str, site: Server = site, found: dict[str, Any] = found) -> None:
-                found[at] = httpx.get(site.url + at, timeout=120)
-
-            both = [threading.Thread(target=ask, args=(at,)) for at in (path, "/healthz")]
-            for one in both:
-                one.start()
-                time.sleep(0.01)
-            for one in both:
-                one.join()
-            assert found["/healthz"].status_code == 200
-            answer = found[path]
-            assert answer.status_code == 200 and answer.content, (
-                path,
-                answer.status_code,
-                site.logged()[-3000:],
-            )
-            if "since=5" in path:
-                assert answer.json()["events"] == told["events"][5:]
 
 
 @pytest.mark.django_db

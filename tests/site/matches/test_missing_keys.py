@@ -21,6 +21,7 @@ from robosite.matches.seals import KeyMissing
 from robosite.matches.site_models import KeyCheck, ProcessHeartbeat
 from robosite.ops.management.commands import rotate_keys
 from robosite.ops.verification import Found, faults
+from robosite.web import health
 from tests import at_once
 from tests.receivers import until
 from tests.servers import DATABASE, Server, manage
@@ -234,23 +235,6 @@ def test_a_bot_that_would_be_the_last_to_seal_waits_for_the_key(alice: Browser, 
     assert Program.objects.get(seat=taken.seat, turn=0).order == FIRST
 
 
-def test_a_process_with_the_keys_of_another_site_changes_no_match(table: Table, settings: Any) -> None:
-    """It would take what others have sealed for lost, and seal what nobody can open."""
-    kept = settings.SEAL_KEYS
-    sealed = flow.seal(table.a, 0, FIRST)
-    forget(settings, "those of another site")
-    answer = table.bob.seal(table.b, OTHER)
-    assert answer.status_code == 503 and "a key of the site is missing" in text(answer)
-    out = StringIO()
-    with pytest.raises(SystemExit):
-        call_command("verify", stdout=out)
-    assert key_check.WRONG in out.getvalue() and "1 secrets that no key opens" in out.getvalue()
-    forget(settings, *kept)
-    assert flow.order_of(table.match, table.a).seal == sealed.seal
-    assert flow.owing(table.match) == ["B"]
-    assert flow.seal(table.b, 0, OTHER).revealed
-
-
 def test_a_match_whose_key_is_lost_is_called_off_in_words(boxing: Table, settings: Any) -> None:
     flow.seal(boxing.a, 3, _some(boxing, "A")) if "A" in flow.owing(boxing.match) else None
     forget(settings, "another")
@@ -348,6 +332,7 @@ def test_the_api_seals_again_once_a_lost_key_was_given_up(table: Table, settings
 @pytest.fixture(autouse=True)
 def _no_beat_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ProcessHeartbeat, "last", {})
+    monkeypatch.setattr(health, "last_logged", health.LastLogged())  # later tests begin without warnings
 
 
 def alive(part: str) -> tuple[int, str]:

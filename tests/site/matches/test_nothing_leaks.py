@@ -22,7 +22,7 @@ from django.db import connection, transaction
 from robosite.matches import flow
 from robosite.matches.flow import replies
 from robosite.matches.live import push
-from robosite.matches.models import Match, Program, Replies, Seat
+from robosite.matches.models import Match, Replies, Seat
 from robosite.share.pictures.drawing_process import drawn
 from robosite.share.pictures.sketch import Sketch
 from robosite.talk import messages, turn_notes
@@ -450,13 +450,3 @@ def everywhere(data: Path, ask: Asker, key: str, token: str) -> dict[str, bytes]
             answer = ask.ask("GET", path, token=who)
             found[f"{path} {bool(who)}"] = repr(answer.headers).encode() + answer.content
     return found
-
-
-def test_the_database_shows_no_difference_between_a_short_and_a_long_secret(db: Any) -> None:
-    lengths = set()
-    for given in ({"draft": "F", "secret": None}, {"draft": "TL " * 30, "secret": None}, {"secret": FIRST}):
-        with transaction.atomic():
-            world(**given)
-            lengths |= {len(p.secret or b"") for p in Program.objects.exclude(secret=None)}
-            transaction.set_rollback(True)
-    assert len(lengths) == 1

@@ -309,15 +309,6 @@ def test_the_status_says_what_happens_at_the_deadline(
     for page in (timed.alice.get(timed.a.get_absolute_url()), timed.charlie.get(f"/m/{timed.key}/")):
         assert waits in text(page)
     assert owes in text(timed.bob.get(f"{timed.b.get_absolute_url()}time/"))
-    if late == "claim":
-        flow.reopen(timed.a, 1)
-        time.pass_(hours=10)
-        page = text(timed.bob.get(timed.b.get_absolute_url()))
-        assert "You can still play until someone claims the win" in page
-        assert "If no one plays for the same time again, the match is cancelled." in page
-        flow.seal(timed.a, 1, FIRST)
-        page = text(timed.charlie.get(f"/m/{timed.key}/"))
-        assert "Bob can still play until someone claims the win or goes on without them." in page
 
 
 def test_a_table_is_made_with_weekends_off_in_a_zone(alice: Browser) -> None:

@@ -22,7 +22,6 @@ from robosite.matches.site_models import Heartbeat
 from robosite.matches.time import timekeeping
 from robosite.matches.time.reserves import Reserves
 from robosite.people.models import Guest
-from robosite.people.zones import zone_named
 from tests.at_once import tick
 from tests.games.cases import size
 from tests.site.browsers import FIRST, OTHER
@@ -171,21 +170,6 @@ def test_where_one_is_filled_the_other_still_has_time(time: Any) -> None:
     assert match.deadline == played.time.now() + 5 * HOUR
 
 
-def test_a_reopened_order_costs_time_from_then_on(played: Played) -> None:
-    played.seal("A")
-    flow.reopen(played.seat("A"), 0)  # within the turn's time: nothing is spent yet
-    played.pass_(3)
-    played.seal("A")  # 2 spent
-    played.pass_(4)
-    flow.reopen(played.seat("A"), 0)
-    assert played.deadline("A") == 8 and played.deadline("B") == 4
-    played.pass_(1)
-    played.seal("A")
-    assert played.left("A") == 7
-    played.pass_(3)
-    assert flow.standing_of(played.match).late == ["B"]
-
-
 def test_a_seal_comes_in_time_until_the_reserve_runs_out_and_later_where_nobody_has_claimed(
     played: Played,
 ) -> None:
@@ -202,39 +186,6 @@ def test_a_seal_comes_in_time_until_the_reserve_runs_out_and_later_where_nobody_
     assert (after.turn, after.overdue, played.left("A")) == (2, False, 0)
 
 
-def test_where_lateness_decides_the_seal_just_after_it_is_refused(time: Any) -> None:
-    played = Played(time, late="forfeit")
-    played.seal("A")
-    played.pass_(6)
-    played.seal("B")
-    time.pass_(hours=6)
-    with pytest.raises(flow.Refused):
-        played.seal("B")
-    flow.apply_due(played.match)
-    assert played.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
-
-
-def test_a_pause_stops_turn_and_reserve_and_an_order_in_it_costs_what_was_spent_before(
-    played: Played,
-) -> None:
-    played.pass_(3)
-    for at in "AB":
-        holidays.ask_pause(played.seat(at))
-    assert played.match.paused and played.deadline("A") is None and played.match.deadline is None
-    played.pass_(50)
-    played.seal("A")
-    holidays.play_on(played.seat("A"))
-    assert played.deadline("B") == 8
-    holidays.ask_pause(played.seat("A"))
-    holidays.ask_pause(played.seat("B"))
-    played.pass_(50)
-    played.seal("B")
-    assert played.match.turn == 1 and (played.left("A"), played.left("B")) == (8, 8)
-    played.pass_(50)
-    holidays.play_on(played.seat("A"))
-    assert played.deadline("A") == 9
-
-
 def test_a_pause_after_the_deadline_begins_a_new_turns_time_without_reserve(played: Played) -> None:
     played.seal("A")
     played.pass_(11)
@@ -247,22 +198,6 @@ def test_a_pause_after_the_deadline_begins_a_new_turns_time_without_reserve(play
         flow.offer_ending(played.seat(at), flow.Ending.OFF, True)
     played.pass_(20)
     assert played.match.status == "aborted" and played.left("A") == 10, "to call it off stops the reserves"
-
-
-def test_holidays_stop_both_for_all_while_the_holidaymaker_owes(played: Played) -> None:
-    played.pass_(2)
-    now = played.time.now()
-    day = now.date()
-    holidays.begin(played.guests["B"], first=day, last=day, zone=zone_named("UTC"), now=now)
-    until_midnight = played.deadline("A") - 9
-    assert until_midnight > 0
-    played.pass_(until_midnight / 2)
-    played.seal("B")  # the clock goes on for Ann alone
-    assert played.left("B") == 9
-    assert played.deadline("A") == pytest.approx(9)
-    played.pass_(1)
-    played.seal("A")
-    assert played.left("A") == pytest.approx(8)
 
 
 def test_who_asks_to_take_a_turn_back_pays_and_the_other_does_not(time: Any) -> None:
@@ -443,13 +378,3 @@ def test_reserves_are_what_a_count_of_seconds_gives(turn_time: int, whole: int, 
     assert {str(at): clock.reserves.of(at).rest for at in SEATS} == {
         at: left * SECOND for at, left in walker.left.items()
     }
-
-
-def test_a_turn_that_is_given_back_costs_nothing() -> None:
-    clock = Clock(10, 60)
-    clock.settle({"A", "B"})
-    clock.walk(25)
-    clock.settle({"A"})
-    assert clock.reserves.of(Letter("B")).rest == 45 * SECOND
-    clock.reserves.begin_turn("1.0", refund=True)
-    assert [clock.reserves.of(at).rest for at in SEATS] == [60 * SECOND] * 3

@@ -118,20 +118,6 @@ async def test_a_socket_is_for_who_holds_the_seat_and_nowhere_else_is_one() -> N
         assert await is_refused(socket(path, table.alice, *SAME_ORIGIN), 4404), path
 
 
-async def test_what_comes_in_is_dropped() -> None:
-    table = await does(a_table)
-    async with opened(table.alice, f"/ws/m/{table.key}/A/") as line:
-        first = await told(line)
-        before = await does(lambda: list(Match.objects.values()))
-        for said in ('{"seal": "F F F F F"}', "not JSON", "[" * 1000, json.dumps({"type": "resign"})):
-            await line.send_to(text_data=said)
-        await line.send_to(bytes_data=b"\x00\xff" * 100)
-        assert await line.receive_nothing(timeout=0.3)
-        assert await does(lambda: list(Match.objects.values())) == before
-        await does(lambda: flow.seal(table.a, 0, FIRST))  # and it listens still
-        assert (await told(line))["version"] == first["version"] + 1
-
-
 @pytest.mark.parametrize("path", ["/ws/m/{key}/A/", MINE])
 async def test_it_takes_no_commands_and_frames_are_counted(path: str) -> None:
     table = await does(a_table)

@@ -249,23 +249,3 @@ def test_the_seal_of_what_was_taken_back_can_be_checked_and_the_record_has_what_
     data = record_of(stones.match)
     assert data["turns"] == [{"A": "d4"}, {"B": "a1"}, {"A": "g7"}]
     assert record.replay(json.loads(json.dumps(data))).fault is None
-
-
-def test_over_the_api(stones: Table) -> None:
-    token = stones.bob.own_links(stones.b)["seat"]
-
-    def call(method: str, path: str = "", **body: Any) -> Any:
-        headers = {"Authorization": f"Bearer {token}"}
-        address, data = f"/api/v1/matches/{stones.key}{path}", json.dumps(body) if body else ""
-        return Browser("").generic(method, address, data, "application/json" if body else "", headers=headers)
-
-    first = call("GET", "?legal=1").json()
-    agree(stones)
-    undone = call("GET", "?legal=1").json()
-    assert (first["turn"], undone["turn"]) == (2, 1)
-    assert undone["version"] > first["version"] and undone["to_act"] == ["B"]
-    assert undone["turns"] == first["turns"][:1] and undone["events"] == first["events"][:1]
-    assert "d5" in undone["legal"]
-    assert call("PUT", "/order", turn=1, order="a1").status_code == 200
-    anew = call("GET").json()
-    assert anew["turns"][1] == {"B": "a1"} and anew["events"][1] != first["events"][1]

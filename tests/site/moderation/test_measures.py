@@ -330,13 +330,6 @@ def test_a_table_is_taken_off_the_list_and_its_invite_still_works(alice: Browser
     bob.join(invite)
 
 
-def test_a_closed_match_is_won_by_nobody(table: Table) -> None:
-    measures.take("close", None, match=table.match)
-    assert (table.match.status, table.match.outcome_json) == ("aborted", None)
-    with pytest.raises(ImpossibleMeasure, match="over"):
-        measures.take("close", None, match=table.match)
-
-
 def test_a_revoked_link_opens_nothing_and_no_new_one_is_made(table: Table) -> None:
     link = table.bob.own_links(table.b)["seat"]
     flow.seal(table.b, 0, FIRST)

@@ -334,13 +334,6 @@ def test_a_near_deadline_is_told_at_the_steps_of_ones_own_choice(table: Table, t
     assert hours_pass(0.2) == []
 
 
-def test_a_turn_shorter_than_a_step_begins_without_a_warning(table: Table, time: Time) -> None:
-    by_mail(table.alice)
-    ends(table, time, hours=2, deadline_hours=2)
-    facts.sweep(table.match.pk)
-    assert told() == []
-
-
 def test_nothing_is_sent_in_quiet_hours_and_the_rest_comes_in_one_piece(table: Table, time: Time) -> None:
     time.present = time.present.replace(hour=22, minute=30)
     by_mail(table.alice)

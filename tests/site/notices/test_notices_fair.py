@@ -82,54 +82,31 @@ async def sent_within(running: sender.Sender, tarpit: Tarpit, names: set[str], l
     return names <= set(tarpit.sent)
 
 
+HOSTS = [f"{n}.tar.example" for n in range(40)]
+FLOODS = {
+    "a guest with forty hosts": ([("Mallory", HOSTS)], {"Alice", "Bob", "Charlie"}, 1),
+    "sixty guests with one host": ([(f"M {n}", ["tar.example"]) for n in range(60)], {"Charlie"}, 1),
+    "twenty guests with a host each": ([(f"M {n}", [HOSTS[n]]) for n in range(20)], {"Alice", "Bob"}, 20),
+}
+"""Tests that came first, to hosts that never answer; who is told all the same, and how many are under way."""
+
+
 @pytest.mark.django_db(transaction=True)
-async def test_a_tarpit_delays_nobody_elses_notices(tarpit: Tarpit) -> None:
-    """Forty tests of one guest came first, to forty hosts that never answer."""
+@pytest.mark.parametrize("flood", FLOODS)
+async def test_a_tarpit_delays_nobody_elses_notices(tarpit: Tarpit, flood: str) -> None:
+    first, others, most = FLOODS[flood]
 
     def prepare() -> None:
-        webhook("Mallory", *(f"{n}.tar.example" for n in range(40)))
+        for name, hosts in first:
+            webhook(name, *hosts)
         by_mail("Alice")
         webhook("Bob", "ntfy.example", answered=True)
         webhook("Charlie", "new.example")
 
     await sync_to_async(prepare)()
     running = sender.Sender()
-    assert await sent_within(running, tarpit, {"Alice", "Bob", "Charlie"})
-    assert tarpit.most == 1  # one parcel of a guest is on its way at a time
-    tarpit.over.set()
-    await asyncio.gather(*running.sending)
-
-
-@pytest.mark.django_db(transaction=True)
-async def test_a_host_that_never_answers_delays_nobody_else_however_many_ask_it(tarpit: Tarpit) -> None:
-    """Sixty guests, each with a test to the same host, came first."""
-
-    def prepare() -> None:
-        for number in range(60):
-            webhook(f"Mallory {number}", "tar.example")
-        webhook("Charlie", "new.example")
-
-    await sync_to_async(prepare)()
-    running = sender.Sender()
-    assert await sent_within(running, tarpit, {"Charlie"})
-    assert tarpit.most == 1
-    tarpit.over.set()
-    await asyncio.gather(*running.sending)
-
-
-@pytest.mark.django_db(transaction=True)
-async def test_machines_that_fail_have_no_part_in_the_lane_of_those_that_answer(tarpit: Tarpit) -> None:
-    """Twenty guests with a host each that never answers came first; who has got notices before gets his."""
-
-    def prepare() -> None:
-        for number in range(20):
-            webhook(f"Mallory {number}", f"{number}.tar.example")
-        by_mail("Alice")
-        webhook("Bob", "ntfy.example", answered=True)
-
-    await sync_to_async(prepare)()
-    running = sender.Sender()
-    assert await sent_within(running, tarpit, {"Alice", "Bob"})
+    assert await sent_within(running, tarpit, others)
+    assert tarpit.most <= most
     tarpit.over.set()
     await asyncio.gather(*running.sending)
 

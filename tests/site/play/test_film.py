@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from games.core import Seat as Letter
 from games.pigs import steps
 from robosite.matches import flow
 from robosite.matches.flow import seat_offers, signs, takeback
-from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.matches.personal_data import export
 from robosite.matches.site_models import Reaction
@@ -85,19 +83,6 @@ def test_whoever_looked_before_one_sees_the_same(game: str, fresh: None) -> None
             rendered_turns.clear()
             seen_by(table, other, turn)
             assert told(seen_by(table, who, turn)) == own
-
-
-def test_what_is_secret_from_watchers_is_in_no_step_of_theirs(fresh: None) -> None:
-    table = sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie"), "roboxing")
-    rng = Random(1)
-    for _ in range(3):
-        match = table.match
-        for letter in flow.owing(match):
-            flow.seal(table.seat(letter), match.turn, state_of(match).view(letter).sample(letter, rng))
-    a, b, watched = (seen_by(table, who, 1) for who in (A, B, None))
-    drawings = [repr([step.drawing for step in film.steps]) for film in (a, b, watched)]
-    assert len(set(drawings)) == 3
-    assert not {id(step.kept) for step in a.steps} & {id(step.kept) for step in [*b.steps, *watched.steps]}
 
 
 def test_a_robot_s_move_and_what_came_of_it_are_read_as_one_sentence(fresh: None) -> None:
@@ -237,15 +222,6 @@ def test_only_players_give_signs_and_only_where_there_is_something_to_see(played
     for at in ("2.1", "1.0", "1.6", "0.1", "x.y"):
         assert react(played, played.alice, "A", "wow", at).status_code == 409, at
     assert not Reaction.objects.exists()
-
-
-@pytest.mark.parametrize("orders", [(FIRST, ""), (OTHER, ""), ("", "")])
-def test_what_is_sealed_for_the_next_turn_changes_no_answer(played: Table, orders: tuple[str, str]) -> None:
-    if orders[0]:
-        flow.seal(played.a, 1, orders[0])
-    refused = react(played, played.bob, "B", "wow", "2.1", headers=HTMX)
-    assert "This step isn’t there any more." in text(refused) and not Reaction.objects.exists()
-    assert react(played, played.bob, "B", "wow", "1.1").status_code == 302
 
 
 def test_signs_go_with_a_turn_that_is_taken_back(alice: Browser, bob: Browser, charlie: Browser) -> None:

@@ -14,7 +14,7 @@ from games import GAMES, newest
 from games.players import USUAL
 from robosite.bots.owed_orders import owed
 from robosite.matches import flow
-from robosite.matches.flow import SeatLost, listing, seat_offers
+from robosite.matches.flow import listing
 from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Program, Seat
 from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes
@@ -337,28 +337,6 @@ def test_who_quits_is_asked_and_may_have_a_bot_play_on(table: Table) -> None:
     assert table.alice.post(f"/m/{table.key}/A/handover/", {"bot": "1"}).status_code == 409
 
 
-@pytest.mark.parametrize("handed", [True, False])
-def test_of_old_and_new_holder_at_once_one_acts(table: Table, handed: bool) -> None:
-    """Bob's request was let in before the seat passed; his deed comes after it, or before it."""
-    seat, link = as_read(table, "B"), seat_offers.offer(as_read(table, "B"))
-    if not handed:
-        flow.seal(seat, 0, OTHER)
-    cleo = Guest.objects.create(name="Cleo")
-    taken, _guest = seat_offers.accept(link, "Cleo", lambda: cleo)
-    for deed in (
-        lambda: flow.seal(seat, 0, FIRST),
-        lambda: flow.reopen(seat, 0),
-        lambda: seat_offers.offer(seat),
-    ):
-        with pytest.raises(SeatLost):
-            deed()
-    with pytest.raises(SeatLost):
-        seat_offers.accept(link, "Dora", lambda: None)
-    assert flow.owing(table.match) == (["A", "B"] if handed else ["A"])
-    flow.seal(taken.seat, 0, FIRST)
-    assert flow.owing(table.match) == ["A"]
-
-
 PRIVATE: dict[str, Callable[[Seat, bool], object]] = {
     "draft": lambda seat, one: flow.draft(seat, 0, "F ^ F" if one else "TL TL"),
     "note": lambda seat, one: turn_notes.write(seat, TurnNote.Kind.NOTE, 0, "Left." if one else "Never."),
@@ -405,26 +383,3 @@ def test_programs_hand_seats_over(api: Api) -> None:
     match = api.match(key, told["token"])
     assert match["you"] == "B" and match["seats"]["B"]["name"] == "Cleo" and match["sealed"] == ["B"]
     assert Client().get(told["seat_url"].replace("http://testserver", "")).status_code == 200
-
-
-def test_a_program_lets_a_bot_play_on(api: Api) -> None:
-    key, ada, ben = api.table()
-    api.seal(key, ben, OTHER)
-    assert api.ask("POST", f"matches/{key}/handover/bot", token=ben).status_code == 204
-    problem(api.get(f"matches/{key}", ben), 401)
-    match = api.match(key, ada)
-    assert match["seats"]["B"]["kind"] == "bot" and match["sealed"] == ["B"]
-    problem(api.ask("POST", f"matches/{key}/handover/bot", token=ada), 409)
-
-
-def test_nobody_hands_over_what_is_over_or_was_made_without_it(api: Api) -> None:
-    key, ada, ben = api.table()
-    link = api.ask("POST", f"matches/{key}/handover", token=ben).json()["url"]
-    assert api.ask("DELETE", f"matches/{key}/handover", token=ben).status_code == 204
-    problem(api.ask("POST", "handover", {"link": link, "name": "Cleo"}), 422, "/link")
-    link = api.ask("POST", f"matches/{key}/handover", token=ben).json()["url"]
-    api.ask("POST", f"matches/{key}/resign", token=ada)
-    problem(api.ask("POST", f"matches/{key}/handover", token=ben), 409)
-    problem(api.ask("POST", "handover", {"link": link, "name": "Cleo"}), 409)
-    made = api.make(handover=False)
-    problem(api.ask("POST", f"matches/{made['match']}/handover", token=made["token"]), 409)

@@ -439,16 +439,3 @@ def test_asking_has_limits(table: Table, lost: Browser, limited: Any) -> None:
         ask(lost, table.b, withdraw="1")
     answer = ask(lost, table.b)
     assert answer.status_code == 429 and answer["Retry-After"] and "network" in text(answer)
-
-
-def test_nobody_but_the_asker_is_given_anything_to_open_the_seat_with(
-    asked: Table, lost: Browser, time: Time
-) -> None:
-    for browser in (asked.alice, asked.charlie, lost):
-        for path in (f"/m/{asked.key}/A/", f"/m/{asked.key}/B/", f"/m/{asked.key}/B/ask/"):
-            assert "/s/seat/" not in text(browser.get(path)) or browser == asked.alice
-    time.pass_(days=7)
-    flow.apply_due(asked.match)
-    assert asked.b.link_hash == ""
-    assert lost.do(asked.b, "link").status_code == 302
-    assert Browser("").post(f"/s/seat/{lost.own_links(asked.b)['seat']}/take/").status_code == 302

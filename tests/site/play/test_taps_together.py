@@ -98,27 +98,6 @@ def test_the_first_that_is_refused_ends_it_and_says_so(table: Table) -> None:
     assert again["Robosite-Taps"] == "2 refused"
 
 
-def test_another_page_changed_the_plan_in_between(table: Table) -> None:
-    old = opened(table)
-    first = tap(table, old, "F", once="abc.1")  # whose answer is lost
-    other = tap(table, shown_on(first), "TL", once="xyz.1")
-    assert other["Robosite-Taps"] == "1"
-    answer = tap(table, old, "F", "^", once="abc.1")
-    assert "data-stale" in answer.text and answer["Robosite-Taps"] == "1"
-    assert draft(table) == ["F", "TL", ".", ".", "."]
-    tap(table, shown_on(answer), "^", once="abc.2")
-    assert draft(table) == ["F", "TL", "^", ".", "."]
-
-
-def test_a_tap_that_another_page_took_out_again_is_not_made_once_more(table: Table) -> None:
-    """The draft is then as it was before it, so its mark alone would not tell."""
-    old = opened(table)
-    first = tap(table, old, "F", once="abc.1")
-    tap(table, shown_on(first), "back", once="xyz.1")
-    assert tap(table, old, "F", once="abc.1")["Robosite-Taps"] == "1"
-    assert draft(table) != ["F", ".", ".", ".", "."]
-
-
 def test_after_a_reopening_nobody_knows_and_after_the_reveal_taps_change_nothing(table: Table) -> None:
     old = opened(table)
     tap(table, old, "F", "F", "F", "F", once="abc.1")

@@ -67,22 +67,6 @@ def test_a_warning_names_the_deadline_in_its_readers_zone(
     assert says in told.partition("\n")[0] and not REST.search(told)
 
 
-def test_a_warning_that_was_put_off_says_what_is_true_when_it_comes(table: Table, time: Time) -> None:
-    time.present = NOW.replace(hour=23)
-    by_mail(table.alice)
-    table.alice.post(
-        "/notices/wishes/", {"steps-shown": "1", "steps": ["12"], "quiet-from": "22", "quiet-until": "8"}
-    )
-    Match.objects.update(deadline_hours=72, deadline=time.now() + timedelta(hours=11))
-    facts.sweep(table.match.pk)
-    at_once.send_all()
-    assert not post.outbox
-    time.pass_(hours=9, minutes=10)
-    at_once.send_all()
-    (mail,) = post.outbox
-    assert mail.subject == "You have until Thu 2 Jul, 10:00 UTC: Robo Battle Pigs with Bob"
-
-
 def test_pushes_webhooks_and_feeds_say_the_same(table: Table, time: Time, receiver: Any) -> None:
     time.present = NOW
     path = link(table.alice, "atom")
@@ -164,13 +148,6 @@ def test_pages_and_the_calendar_say_both_times(reserve: Table, time: Time) -> No
     path = link(reserve.alice, "calendar")
     events = icalendar.Calendar.from_ical(Browser("").get(path).content).walk("VEVENT")
     assert [event["dtend"].dt for event in events] == [(time.now() + 232 * HOUR).replace(microsecond=0)]
-    for code, says in (
-        ("de", "danach aus deiner Reserve: 9 Tage 4 Stunden"),
-        ("es", "después, tu tiempo extra: 9 días 4 horas"),
-        ("en", "then your extra time: 9 days 4 hours."),
-    ):
-        reserve.alice.post("/language/", {"language": code, "next": "/"})
-        assert says in page(reserve.alice, reserve, "A")
     time.pass_(hours=20)
     assert "then your extra time: 9 days 4 hours." in page(reserve.alice, reserve, "A")
     flow.seal(reserve.a, 0, OTHER)

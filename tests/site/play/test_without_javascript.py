@@ -108,16 +108,6 @@ def test_a_refused_program_stays_typed(table: Table) -> None:
     assert flow.draft_of(table.match, table.a) == "F F", "too long for a draft"
 
 
-def test_an_old_page_is_told_what_has_happened(table: Table) -> None:
-    table.play((FIRST, OTHER))
-    answer = table.alice.seal(table.a, OTHER, 0)
-    assert answer.status_code == 422 and "This round was played with another program" in text(answer)
-    assert "What happened in round 1" in text(answer)
-    again = table.alice.seal(table.a, FIRST, 0)
-    assert again.status_code == 302  # the same one: nothing is wrong
-    assert table.match.turn == 1
-
-
 ASSIGNS = (nodes.Assign, nodes.AssignBlock, nodes.For, nodes.With, nodes.Macro, nodes.CallBlock)
 
 

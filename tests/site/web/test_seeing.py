@@ -34,6 +34,7 @@ from robosite.web.logs import AsJson, NoSecrets, request_id
 from tests.faults.programs import FIRST, Site
 from tests.servers import ROOT, Server
 from tests.site.browsers import Browser, Table
+from tests.site.large import calls
 
 # Figures
 
@@ -279,23 +280,6 @@ async def test_while_an_answer_takes_long_the_loop_does_other_things(monkeypatch
     await asyncio.sleep(0.05)
     free.set()
     assert [await slow, await next_one] == [200, 200] and heard == [True, True]
-
-
-def calls(work: Callable[[], object]) -> int:
-    """The number of functions, Python's and C's, that `work` calls."""
-    count = 0
-
-    def note(frame: Any, event: str, what: Any) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 def test_the_middleware_takes_so_many_calls_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
