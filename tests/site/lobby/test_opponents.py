@@ -25,6 +25,7 @@ from robosite.matches.history import _kept, state_of, states_of
 from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.matches.records import record_of
 from robosite.matches.site_models import Figures
+from robosite.moderation.models import Salt
 from robosite.people.models import Guest
 from robosite.play.opponents import next_opponent, offered
 from tests import at_once
@@ -213,6 +214,7 @@ def test_the_page_offers_it_refuses_what_there_is_not_and_begins_it(alice: Brows
     assert "Its first 2 turns come from another match." in text(alice.get(answer["Location"]))
 
 
+LANGUAGE = {"HTTP_ACCEPT_LANGUAGE": "de", "REMOTE_ADDR": "192.0.2.7"}
 CHANCE = {"id", "key", "match", "guest", "seat", "invite_hash", "link_hash", "taken_at", "setup"}
 """The facts that differ in every match."""
 
@@ -233,3 +235,31 @@ def facts(match: Match) -> list[dict[str, Any]]:
         {name: value for name, value in model_to_dict(row).items() if name not in CHANCE}
         for row in (match, *seats, *guests, *holds)
     ]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_table_through_the_flow_is_one_through_the_pages(db: Any, slug: str) -> None:
+    made = []
+    for by_page in (True, False):
+        Match.objects.all().delete()
+        Guest.objects.all().delete()
+        Salt.objects.all().delete()
+        before = rows()
+        alice, bob = Browser("Alice", **LANGUAGE), Browser("Bob", **LANGUAGE)
+        alice.cookies["zone"] = "Asia/Tokyo"
+        match = (alice.make_by_page if by_page else alice.make)(game=slug)
+        seat = match.seats.get(letter="A")
+        invite = alice.own_links(seat)["invite"]
+        assert alice.links(seat) == alice.own_links(seat)
+        if by_page:
+            assert bob.accept(invite).status_code == 302
+        else:
+            bob.join(invite)
+        match.refresh_from_db()
+        kept = [dict(browser.session.items()) for browser in (alice, bob)]
+        assert [session["guest"] for session in kept] == [
+            Guest.objects.get(name=name).pk for name in ("Alice", "Bob")
+        ]
+        names = [sorted(session) for session in kept]
+        made.append((facts(match), rows() - before, names, sorted(bob.cookies)))
+    assert made[0] == made[1]

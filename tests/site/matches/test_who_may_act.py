@@ -5,6 +5,7 @@ What two processes can do to each other at the same instant is tried in `faults/
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 import pytest
@@ -19,6 +20,7 @@ from robosite.people import current_guest
 from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
+from tests.servers import ROOT
 from tests.site import locked_writes
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.replaced import just_before_the_lock
@@ -189,6 +191,53 @@ def test_a_token_that_was_lost_on_the_way_to_the_lock_is_401(
     )
     assert answer.status_code == 401
     assert not flow.order_of(open_table.match, open_table.b)
+
+
+WRITES = {
+    *("save", "create", "get_or_create", "update_or_create", "bulk_create"),
+    *("update", "bulk_update", "delete"),
+}
+RECEIVERS = {"Hold", "Seat", "Program", "hold", "holds", "seat", "seats", "program", "programs"}
+FLOW = ROOT / "robosite" / "matches" / "flow"
+"""Each write in there is inside the lock, as `locked_writes` sees in every test."""
+
+
+def _writes(code: ast.AST) -> list[str]:
+    """The calls that write a hold, seat or program, by what stands before the dot."""
+    found = []
+    for call in ast.walk(code):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in WRITES:
+            only_seen = call.func.attr == "update" and [one.arg for one in call.keywords] == ["seen_turn"]
+            if RECEIVERS & _heads(call.func.value) and not only_seen:
+                found.append(ast.unparse(call))
+    return found
+
+
+def _heads(value: ast.expr) -> set[str]:
+    """The names of a chain of attributes and calls."""
+    heads: set[str] = set()
+    while isinstance(value, ast.Attribute | ast.Call):
+        if isinstance(value, ast.Attribute):
+            heads.add(value.attr)
+        value = value.func if isinstance(value, ast.Call) else value.value
+    return heads | ({value.id} if isinstance(value, ast.Name) else set())
+
+
+def test_no_hold_seat_or_program_is_written_outside_the_flow() -> None:
+    """Nor is a hold asked for but by `held_by` and `Hold.objects`, which know the sitting."""
+    written = "Hold.objects.get_or_create(seat=seat)\nseat.save()\n"
+    written += "match.seats.update(name='')\nseat.holds.all().delete()"
+    assert len(_writes(ast.parse(written))) == 4, "the reader of code finds them"
+    assert not _writes(ast.parse("Hold.every.filter(pk=1).update(seen_turn=2)\nmatch.save()"))
+    outside = {}
+    for file in sorted((ROOT / "robosite").rglob("*.py")):
+        if "migrations" in file.parts:
+            continue
+        code = file.read_text(encoding="utf-8")
+        assert file.name == "models.py" or "holds__guest=" not in code, file
+        if FLOW not in file.parents and (found := _writes(ast.parse(code))):
+            outside[str(file.relative_to(ROOT))] = found
+    assert outside == {}
 
 
 def test_a_write_outside_the_lock_is_seen(table: Table) -> None:
