@@ -37,8 +37,6 @@ __all__ = ["same"]
 
 ALIKE = ("examples", "languages", "lightness", "names", "setting_urls", "things")
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
-SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")
-"""The imports of modules whose tests reach a server or Redis without a fixture of the database."""
 EACH_VALUE = ("engine", "matches", "admission", "limits", "odd_values", "sent_forms")
 """Folders and files on limits, races and odd values: a database may treat each in its own way."""
 OWN_WAYS = {
@@ -50,13 +48,6 @@ OWN_WAYS = {
 """Names in a test or its helpers that show: it is about locks, races, faults, channels, order or sums."""
 FEW, EVERY = size(4, 1_000), size(5, 1)
 """The number of values of any other test that run there, and the step from one such test to the next."""
-
-
-def reaches_services(item: Any) -> bool:
-    """Tell whether a test can meet PostgreSQL, Redis or a server: pytest-django refuses any other a query."""
-    if item.get_closest_marker("django_db") or {"db", "transactional_db", *SERVERS} & {*item.fixturenames}:
-        return True
-    return "engine" in item.path.parts or any(name in vars(item.module) for name in SERVICES)
 
 
 def is_about_the_services(item: Any) -> bool:
@@ -86,14 +77,12 @@ def named_by(function: Any, module: Any) -> set[str]:
 
 
 def here_again(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests that can say something else on PostgreSQL and Redis than in memory; in the short form a part.
+    """The tests that may say something else on PostgreSQL and Redis than in memory; in the short form a part.
 
     Of those that are not about the services every fifth of a file runs; of one with many values the first,
     the last and some between.
     """
-    kept = [
-        item for item in items if item.path.stem.removeprefix("test_") not in ALIKE and reaches_services(item)
-    ]
+    kept = [item for item in items if item.path.stem.removeprefix("test_") not in ALIKE]
     here = [item for item in kept if is_about_the_services(item)]
     values: dict[str, list[pytest.Item]] = {}
     for item in kept:
@@ -149,8 +138,8 @@ _tests = count(1)
 
 
 @pytest.fixture(autouse=True)
-def each_test_begins_anew(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is limited, and what is kept in memory or in Redis is of no other test.
+def each_test_begins_anew(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The database may be asked, nothing is limited, and what is kept in memory is of no other test.
 
     Waits for a Redis on a busy machine where a test counts all the same, or it would limit nobody. Nor may a
     test clear the cache: Redis would lose what another one counts.
@@ -175,7 +164,7 @@ def each_test_begins_anew(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 @pytest.fixture
-def staff_groups(db: None) -> None:
+def staff_groups() -> None:
     """The groups of staff: migrations make them, and tests with transactions of their own erase them."""
     for name in ("0002_groups", "0007_hosts_answer_letters", "0008_rights_to_leagues"):
         migration = import_module(f"robosite.moderation.migrations.{name}")
@@ -192,7 +181,7 @@ def api(client: Client) -> Any:
 
 def browser_of(name: str) -> Any:
     @pytest.fixture(name=name.lower())
-    def browser(db: Any) -> Browser:
+    def browser() -> Browser:
         return Browser(name)
 
     return browser

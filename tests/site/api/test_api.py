@@ -11,8 +11,6 @@ from django.test import Client
 from robosite.api import schemas
 from robosite.matches.models import Match
 
-pytestmark = pytest.mark.django_db
-
 WALK, TURN, FIRE = "^ ^ v v ^", "TL TL TR TR TL", "F F F F F"
 
 

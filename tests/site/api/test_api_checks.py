@@ -20,9 +20,6 @@ from tests.site.api.test_api import IMPOSSIBLE, WALK, Api, problem
 from tests.site.conftest import Seconds
 from tests.site.web.test_languages import GRAMMAR
 
-pytestmark = pytest.mark.django_db
-
-
 OF_MATCHES = [one for one in KNOWN if one.path.startswith("matches/<str:key>")]
 
 

@@ -25,8 +25,6 @@ from tests.site.api.test_api import FIRE, WALK, Api, problem
 from tests.site.routes import Ask, asks
 from tests.site.world import World, world
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def described(api: Api) -> dict[str, Any]:

@@ -13,8 +13,6 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.mark.parametrize("text", ["F ^ what now?", "", "resign", "x" * 96, "\U0001f916\u0000\n"])
 def test_any_text_can_be_a_draft_and_is_kept_for_its_own_seat_only(api: Api, text: str) -> None:

@@ -16,8 +16,6 @@ from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
 from tests.site.browsers import Table
 from tests.site.replaced import replace_in_flow
 
-pytestmark = pytest.mark.django_db
-
 
 def answers(api: Api, key: str, ada: str) -> list[Any]:
     """The answers to all that Ada, and nobody, can ask for: status, headers and bytes."""

@@ -88,7 +88,6 @@ def test_a_stream_ends_by_itself_before_the_server_ends_it(server: Server) -> No
             assert 20 < answer.elapsed.total_seconds() < 30
 
 
-@pytest.mark.django_db
 def test_only_so_many_streams_are_open_for_one_address(client: Client, settings: Any) -> None:
     settings.LIMITS = "off"
     key = Api(client).make()["match"]
@@ -107,7 +106,6 @@ def test_only_so_many_streams_are_open_for_one_address(client: Client, settings:
     assert not len(stream.streams)
 
 
-@pytest.mark.django_db
 async def test_a_newcomers_stream_takes_the_place_of_one_of_who_has_many(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +132,6 @@ async def read(told: list[str], address: str = "192.0.2.1") -> None:
         told.append(part)  # noqa: PERF401 - as it comes
 
 
-@pytest.mark.django_db
 async def test_changes_that_come_fast_are_told_once_and_never_backwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -206,7 +203,6 @@ def test_events_follow_from_how_a_match_stood_and_stands_and_what_was_missed_is_
     assert [time_of(odd) for odd in ("", "x", "-1", "9" * 17, "²")] == [None] * 5
 
 
-@pytest.mark.django_db
 def test_a_stream_knows_its_own_matches_and_messages_alone(api: Api, hal: Program) -> None:
     key, _ada = against(hal)
     api.table()
@@ -224,7 +220,6 @@ def test_a_stream_knows_its_own_matches_and_messages_alone(api: Api, hal: Progra
     assert program_stream.listed(program) is None
 
 
-@pytest.mark.django_db
 def test_a_program_has_few_streams_open_at_once(api: Api, hal: Program, settings: Any) -> None:
     settings.LIMITS, who = "on", str(hal.row.pk)
     for _ in range(program_stream.streams.most):

@@ -29,7 +29,6 @@ from tests.site.browsers import Browser, has_word, text
 from tests.site.conftest import Time
 from tests.site.notices.test_notices_sent import receiver
 
-pytestmark = pytest.mark.django_db
 __all__ = ["hal", "receiver"]
 
 

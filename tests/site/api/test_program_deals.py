@@ -16,7 +16,6 @@ from tests.site.browsers import Browser, text
 from tests.site.conftest import Time
 
 __all__ = ["hal"]
-pytestmark = pytest.mark.django_db
 
 
 class Table:

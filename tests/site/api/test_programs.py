@@ -22,8 +22,6 @@ from robosite.web.bounds import Bucket
 from tests.site.api.test_api import WALK, Api, problem
 from tests.site.browsers import Browser, Table, logged_in, text
 
-pytestmark = pytest.mark.django_db
-
 
 class Program:
     """A program with a name, as its author sees it."""

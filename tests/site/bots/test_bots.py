@@ -38,8 +38,6 @@ from tests import at_once
 from tests.site.browsers import FIRST, OTHER, Browser, seat_at, text
 from tests.site.conftest import Seconds
 
-pytestmark = pytest.mark.django_db
-
 
 def sit_with_bots(
     slug: str = "pigs", player: str = "random", preset: str = "", seats: int = 2, lane: int = 0
@@ -475,7 +473,7 @@ def test_a_rematch_counts_its_bots(alice: Browser, settings: Any, seconds: Secon
 
 
 def test_seats_of_bots_are_counted_by_address_in_the_api(
-    client: Any, db: Any, settings: Any, seconds: Seconds
+    client: Any, settings: Any, seconds: Seconds
 ) -> None:
     settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "bots": Bucket(3, 1)}
 

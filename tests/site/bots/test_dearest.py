@@ -146,7 +146,7 @@ def too_dear(row: str, found: list[tuple[Work, str]], ordinary: Work) -> list[st
 
 
 @pytest.mark.integration
-def test_no_request_grows_with_the_largest_league_or_with_what_a_guest_brings(db: None) -> None:
+def test_no_request_grows_with_the_largest_league_or_with_what_a_guest_brings() -> None:
     there = world()
     given = of_size(there, LARGEST)
     found = {row: some for row, asked in given.items() if (some := dear(row, asked))}
@@ -157,7 +157,7 @@ def test_no_request_grows_with_the_largest_league_or_with_what_a_guest_brings(db
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_the_dearest_request_costs_at_most_five_times_the_ordinary_one(db: None) -> None:
+def test_the_dearest_request_costs_at_most_five_times_the_ordinary_one() -> None:
     there = world()
     with transaction.atomic():
         given = dearest(there)
@@ -169,7 +169,7 @@ def test_the_dearest_request_costs_at_most_five_times_the_ordinary_one(db: None)
     assert not "\n".join(one[:300] for some in wrong.values() for one in some)
 
 
-def test_a_dear_request_is_found_and_odd_inputs_are_given_to_addresses_that_there_are(db: None) -> None:
+def test_a_dear_request_is_found_and_odd_inputs_are_given_to_addresses_that_there_are() -> None:
     there = world()
     home = Ask("home", "GET", "", "/")
 

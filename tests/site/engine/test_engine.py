@@ -157,7 +157,7 @@ async def _drained(server: WireServer, sent: list[str]) -> None:
 
 
 @pytest.fixture
-def prepared(db: Any) -> None:
+def prepared() -> None:
     if not is_on("prepared"):
         pytest.skip("prepared queries are off (ENGINE_OFF)")
 

@@ -281,7 +281,7 @@ def test_a_part_is_marked_once_and_plain_text_isolates_no_name_that_turns_nothin
     assert Name("Ada") == "Ada" and Name("") == "" and not str(Name(""))
 
 
-def test_no_translator_touches_what_programs_are_to_write(db: None, alice: Browser) -> None:
+def test_no_translator_touches_what_programs_are_to_write(alice: Browser) -> None:
     page = alice.get(reverse("api-docs")).content.decode()
     written = re.findall(r"<(?:code|pre)\b[^>]*>", page)
     assert len(written) > 50 and all('translate="no"' in one for one in written)

@@ -22,8 +22,6 @@ from tests.leagues.seasons import faults_of, kinds_of
 from tests.site.api.test_api import Api
 from tests.site.leagues.conftest import Cup, Group, letter_of, settle, with_forfeits_of_others
 
-pytestmark = pytest.mark.django_db
-
 
 def test_a_cup_of_five_from_its_start_to_its_winner(api: Api) -> None:
     cup = Cup(api, 5)

@@ -33,9 +33,6 @@ from tests.site.large import steps
 from tests.site.leagues.conftest import Group, letter_of, settle
 from tests.site.leagues.conftest import make as make_by_page
 
-pytestmark = pytest.mark.django_db
-
-
 MOST_QUERIES = 60
 LARGEST = 522
 """The number of matches of 64 places in seven divisions, who play each other twice."""

@@ -22,9 +22,6 @@ from tests.site.conftest import Time
 from tests.site.leagues.conftest import Group, begun, join, make, page, resign_all, seats_of, settle
 from tests.site.notices.test_notices_feeds import calendar_at
 
-pytestmark = pytest.mark.django_db
-
-
 WEEK = [0, 1, 2, 3, 4, 5, 6]
 
 

@@ -25,8 +25,6 @@ from tests.site.browsers import FIRST, OTHER, Browser, text
 from tests.site.leagues.conftest import begin, begun, joined, make, page, resign_all, seats_of
 from tests.site.notices.test_notices_feeds import calendar_at, feed_at
 
-pytestmark = pytest.mark.django_db
-
 
 def titles(reader: Browser, league: League) -> list[str]:
     return [entry.title for entry in feed_at(reader, f"/l/{league.key}/feed/").entries]

@@ -12,7 +12,6 @@ from robosite.leagues.models import League
 from tests.site.browsers import Browser, text
 from tests.site.leagues.conftest import make
 
-pytestmark = pytest.mark.django_db
 CUP = {"format": "cup"}
 FREE = {"plays": "robble/standard", "pace": ""}
 

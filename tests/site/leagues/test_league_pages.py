@@ -51,7 +51,6 @@ from tests.site.leagues.conftest import (
 from tests.site.notices.test_notices import by_mail
 from tests.site.notices.test_notices_feeds import calendar_at, feed_at
 
-pytestmark = pytest.mark.django_db
 CUP = {"format": "cup"}
 
 

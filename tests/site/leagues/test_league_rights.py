@@ -44,8 +44,6 @@ from tests.site.leagues.conftest import (
 from tests.site.replaced import replace_in_flow
 from tests.site.sameness import same_numbers
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.mark.parametrize("number", ["9" * 5000, "99999999999", "²", "-1", "x"])
 def test_numbers_of_places_that_are_none(alice: Browser, bob: Browser, number: str) -> None:

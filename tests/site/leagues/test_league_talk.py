@@ -29,8 +29,6 @@ from tests.site.leagues.conftest import Group, join, joined, mails, make, page
 from tests.site.notices.test_notices import by_mail
 from tests.site.people.test_sent_forms import token_of
 
-pytestmark = pytest.mark.django_db
-
 
 def say(
     browser: Browser, league: League, words: str = "Hello, all of you", status: int = 302, **more: Any

@@ -26,7 +26,6 @@ from tests.site.api.test_api import Api
 from tests.site.browsers import text
 from tests.site.leagues.conftest import NAMES, Cup, Group, Shown, letter_of, settle, with_forfeits_of_others
 
-pytestmark = pytest.mark.django_db
 CUP = {"format": "cup"}
 
 

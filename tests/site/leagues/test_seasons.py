@@ -52,8 +52,6 @@ from tests.site.leagues.test_cups import lie, paths_of
 from tests.site.leagues.test_league_feeds import titles
 from tests.site.notices.test_notices import by_mail
 
-pytestmark = pytest.mark.django_db
-
 
 class Seasons(Group):
     """A league by the API, and the seasons after it."""

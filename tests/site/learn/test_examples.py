@@ -21,9 +21,6 @@ from tests.games.cases import size
 from tests.site.browsers import Browser, text
 from tests.site.web.test_languages import english
 
-pytestmark = pytest.mark.django_db
-
-
 EXAMPLES = [
     pytest.param(slug, example, id=f"{slug}-{example.key}")
     for slug in GAMES

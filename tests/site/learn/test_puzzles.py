@@ -31,8 +31,6 @@ from robosite.people.models import Guest
 from tests.site.browsers import Browser, text
 from tests.site.conftest import Time
 
-pytestmark = pytest.mark.django_db
-
 client = Client()
 
 

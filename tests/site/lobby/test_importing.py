@@ -31,9 +31,6 @@ from tests.site.api.test_api import WALK, Api
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, text
 from tests.site.standings.test_results import guest_at
 
-pytestmark = pytest.mark.django_db
-
-
 RECORD: dict[str, Any] = {
     "format": "robosite/1",
     "game": "pigs",

@@ -25,8 +25,6 @@ from tests.site.conftest import Time
 OPEN: dict[str, Any] = {"with": "open"}
 """The answer of the form with which a match is on the list."""
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture(autouse=True)
 def on(settings: Any) -> None:

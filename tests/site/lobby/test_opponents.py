@@ -31,8 +31,6 @@ from robosite.play.opponents import next_opponent, offered
 from tests import at_once
 from tests.site.browsers import Browser, Table, seat_at, text
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.mark.parametrize(
     ("results", "player"),

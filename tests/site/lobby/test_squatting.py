@@ -18,8 +18,6 @@ from tests.site.browsers import FIRST, Browser, text
 OPEN: dict[str, Any] = {"with": "open"}
 """The answer of the form with which a match is on the list."""
 
-pytestmark = pytest.mark.django_db
-
 ELSEWHERE = "192.0.2.9"
 
 

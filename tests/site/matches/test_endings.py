@@ -19,8 +19,6 @@ from robosite.matches.models import Match, Seat
 from robosite.play.match_stages import IDLE
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down, text
 
-pytestmark = pytest.mark.django_db
-
 
 def seen(browser: Browser, seat: Seat, more: str = "") -> str:
     return text(browser.get(f"{seat.get_absolute_url()}{more}"))

@@ -27,8 +27,6 @@ from tests.site.matches.test_pauses import guest_of
 from tests.site.replaced import replace_in_flow
 from tests.site.sameness import same_numbers
 
-pytestmark = pytest.mark.django_db
-
 NOON = datetime(2026, 11, 23, 11, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 TONIGHT = NOON + 8 * HOUR
@@ -241,7 +239,7 @@ def test_reply_that_its_player_changes_is_no_reply_any_more(stones: Table, time:
 
 
 def test_reply_that_fits_tells_nobody_before_its_own_hour(
-    db: None, time: Time, same: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+    time: Time, same: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two worlds, with and without it: the same pages, answers and sealed seats for everybody else."""
     monkeypatch.setattr(timezone, "now", time.now)

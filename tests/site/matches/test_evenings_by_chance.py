@@ -114,7 +114,6 @@ class Chance(Played):
 
 @pytest.mark.integration
 @pytest.mark.fuzz
-@pytest.mark.django_db
 @pytest.mark.parametrize("seed", range(size(2, 200)))
 def test_evenings_by_chance(seed: int, time: Time) -> None:
     tick()
@@ -234,7 +233,6 @@ class Walk(Played):
 
 
 @pytest.mark.fuzz
-@pytest.mark.django_db
 @pytest.mark.parametrize("seed", range(size(2, 80)))
 def test_a_match_by_chance_spends_what_a_count_of_minutes_gives(time: Any, seed: int) -> None:
     walk = Walk(time, seed)

@@ -27,8 +27,6 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.matches.test_who_may_act import as_read
 from tests.site.sameness import NOW, same_numbers
 
-pytestmark = pytest.mark.django_db
-
 SHOT = "F F F F F"
 MOMENTS, NEVER = 20, 10**6
 

@@ -38,8 +38,6 @@ from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table,
 from tests.site.conftest import Time
 from tests.site.leagues.conftest import Group, make
 
-pytestmark = pytest.mark.django_db
-
 
 def test_what_was_not_used_for_longest_goes_once_there_is_too_much() -> None:
     kept: BoundedCache[str, str] = BoundedCache(10, len)

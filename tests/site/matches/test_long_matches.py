@@ -52,7 +52,6 @@ def _options(slug: str) -> tuple[Any, Any]:
     return newest(slug), newest(slug).read_options({})
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["pigs", "robosoccer"])
 def test_a_long_record_is_imported_with_bounded_work(slug: str) -> None:
     data = long_record(slug)
@@ -60,7 +59,6 @@ def test_a_long_record_is_imported_with_bounded_work(slug: str) -> None:
     assert calls(lambda: imports.import_record(data)) < LEAST.calls
 
 
-@pytest.mark.django_db
 def test_what_is_imported_is_what_the_record_says_and_needs_no_second_replay(
     django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,7 +79,6 @@ def test_what_is_imported_is_what_the_record_says_and_needs_no_second_replay(
     ]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("turns", [200, 500])
 def test_playing_on_from_a_late_turn_takes_bounded_work(turns: int) -> None:
     before = imports.import_record(long_record())
@@ -186,7 +183,6 @@ async def test_a_turn_that_is_taken_back_meanwhile_ends_the_steps(monkeypatch: p
     assert json.loads(shown)["taken_back"] == 1 and len(json.loads(shown)["events"]) == TURNS
 
 
-@pytest.mark.django_db
 def test_a_request_that_waits_for_ever_has_it_made_at_once_and_none_waits_after_a_write() -> None:
     assert not issubclass(later.Later, Exception), "or a handler takes it for a fault"
     asked: list[bool] = []

@@ -28,8 +28,6 @@ from tests.servers import DATABASE, Server, manage
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.web.test_seeing import figures
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def boxing(boxing: Table) -> Table:

@@ -99,7 +99,7 @@ def the_same_in_both(
     return one
 
 
-def test_no_address_is_forgotten(db: Any) -> None:
+def test_no_address_is_forgotten() -> None:
     asked = {ask.name for ask in asks(world())}
     assert asked == set(routes())
 
@@ -130,7 +130,6 @@ def drawings(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=lambda given: given if isinstance(given, str) else given[0],
 )
 def test_everybody_else_is_told_the_same(
-    db: Any,
     same: Callable[[str], None],
     caplog: pytest.LogCaptureFixture,
     differs: str,
@@ -150,9 +149,7 @@ def test_everybody_else_is_told_the_same(
 
 @pytest.mark.more
 @pytest.mark.timeout(1500)  # every address, for everybody
-def test_no_answer_depends_on_an_order_that_the_database_may_choose(
-    db: Any, same: Callable[[str], None]
-) -> None:
+def test_no_answer_depends_on_an_order_that_the_database_may_choose(same: Callable[[str], None]) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("only SQLite turns rows around when told to")
     told = []
@@ -246,7 +243,7 @@ LINES: list[list[str]] = [["e6", "f3"], ["e6", "f3", "g7", "a1"], ["a2", "a3"]]
     ],
 )
 def test_replies_tell_nobody_else_anything(
-    db: Any, same: Callable[[str], None], caplog: pytest.LogCaptureFixture, other: list[list[str]]
+    same: Callable[[str], None], caplog: pytest.LogCaptureFixture, other: list[list[str]]
 ) -> None:
     def answers(there: World) -> Answers:
         """While they wait, and once Alice has played what none of them fits."""
@@ -270,7 +267,7 @@ def test_replies_tell_nobody_else_anything(
     assert len(the_same_in_both(same, caplog, made, answers)) > 120
 
 
-def test_bob_himself_is_told(db: Any, same: Callable[[str], None]) -> None:
+def test_bob_himself_is_told(same: Callable[[str], None]) -> None:
     """So the worlds above do differ, and the comparison looks at the right pages."""
     pages, orders = set(), set()
     for secret in (FIRST, OTHER):

@@ -33,7 +33,7 @@ PAIRS = int(os.environ.get("PAIRS", size("4", "12")))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 TURNS = 8
 """The number of turns that are played of a match, before another one comes."""
-pytestmark = [pytest.mark.fuzz, pytest.mark.django_db, pytest.mark.timeout(12 * 3600 if PAIRS > 100 else 900)]
+pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(12 * 3600 if PAIRS > 100 else 900)]
 
 Does = Callable[[Seat, int], None]
 

@@ -27,8 +27,6 @@ from tests.site.browsers import FIRST, Browser, Table, sit_down
 from tests.site.conftest import Time
 from tests.site.matches.test_takeback import play
 
-pytestmark = pytest.mark.django_db
-
 LINES = [["d5", "e4"], ["c4", "d5"], ["c4", "d5", "e6", "f3"]]
 
 

@@ -27,9 +27,6 @@ from tests.games.cases import size
 from tests.site.browsers import FIRST, OTHER
 
 HOUR = timedelta(hours=1)
-pytestmark = pytest.mark.django_db
-
-
 NAMES = ("Ann", "Ben")
 
 

@@ -257,7 +257,6 @@ class Schedule(RuleBasedStateMachine):
 
 @pytest.mark.fuzz
 @pytest.mark.timeout(3_600)
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("schedules", "steps"), [(size(2, 12), 18), pytest.param(1_000, 30, marks=pytest.mark.slow)]
 )

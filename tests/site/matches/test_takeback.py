@@ -18,7 +18,6 @@ from robosite.matches.records import record_of
 from robosite.play import film
 from tests.site.browsers import FIRST, Browser, Table, text
 
-pytestmark = pytest.mark.django_db
 kept = pytest.mark.django_db(transaction=True)
 """With real commits: only what was committed is kept in memory."""
 

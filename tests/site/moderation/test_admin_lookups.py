@@ -47,7 +47,7 @@ from tests.site.browsers import (
 from tests.site.routes import asks
 from tests.site.world import world
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("staff_groups")]
+pytestmark = pytest.mark.usefixtures("staff_groups")
 
 
 EVERY_PAGE = list(admin.site._registry.values())
@@ -65,12 +65,12 @@ def member(*groups: str) -> Client:
 
 
 @pytest.fixture
-def moderator(db: Any) -> Client:
+def moderator() -> Client:
     return member("moderator")
 
 
 @pytest.fixture
-def boss(db: Any) -> Client:
+def boss() -> Client:
     return logged_in(User.objects.create_superuser("boss"))
 
 
@@ -201,7 +201,7 @@ GUESTS = "/admin/people/guest/"
 
 
 @pytest.fixture
-def host(db: Any) -> Client:
+def host() -> Client:
     return member("host")
 
 

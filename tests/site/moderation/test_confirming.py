@@ -38,9 +38,6 @@ from tests.site.browsers import (
     text,
 )
 
-pytestmark = pytest.mark.django_db
-
-
 MATCHES = "/admin/matches/match/"
 SEATS = "/admin/matches/seat/"
 GUESTS = "/admin/people/guest/"
@@ -48,7 +45,7 @@ QUEUE = "/admin/moderation/report/"
 
 
 @pytest.fixture
-def boss(db: Any) -> Client:
+def boss() -> Client:
     return logged_in(User.objects.create_superuser("boss"))
 
 

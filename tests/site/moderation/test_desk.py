@@ -28,9 +28,6 @@ from robosite.trail.entries import note
 from robosite.trail.models import Entry, Tally
 from tests.site.browsers import FIRST, OTHER, Table, asked, confirm, logged_in, text
 
-pytestmark = pytest.mark.django_db
-
-
 QUEUE = "/admin/moderation/report/"
 
 
@@ -41,7 +38,7 @@ def staff(*rights: str, name: str = "mod") -> Client:
 
 
 @pytest.fixture
-def mod(db: Any) -> Client:
+def mod() -> Client:
     return staff(
         "view_report", "change_report", "add_measure", "view_measure", "change_measure", "view_guest"
     )

@@ -23,8 +23,6 @@ from robosite.people.names import RefusedName, clean_name
 from robosite.talk.models import Message
 from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, has_word, text
 
-pytestmark = pytest.mark.django_db
-
 
 def guest_of(seat: Seat) -> Guest:
     return Guest.objects.get(pk=Hold.objects.get(seat=seat).guest_id)
@@ -345,7 +343,7 @@ def test_a_revoked_link_opens_nothing_and_no_new_one_is_made(table: Table) -> No
         measures.take("revoke", None, seat=table.b)
 
 
-def test_a_measure_about_nothing_is_none_and_each_kind_is_said_in_words(db: Any) -> None:
+def test_a_measure_about_nothing_is_none_and_each_kind_is_said_in_words() -> None:
     assert set(measures.SAYS) == set(measures.DOES) == set(Measure.Kind.values)
     for kind in Measure.Kind.values:
         with pytest.raises(ImpossibleMeasure):

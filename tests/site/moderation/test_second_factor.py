@@ -21,13 +21,12 @@ from robosite.trail.models import Entry
 from tests.site.browsers import text
 from tests.site.conftest import Time
 
-pytestmark = pytest.mark.django_db
 PASSWORD = "six wet robots"
 LOGIN, CODE, OWN = "/admin/login/", "/admin/second-factor/code/", "/admin/second-factor/"
 
 
 @pytest.fixture
-def boss(db: Any) -> User:
+def boss() -> User:
     return User.objects.create_superuser("boss", password=PASSWORD)
 
 

@@ -26,13 +26,12 @@ from robosite.trail.models import Entry
 from tests.site.browsers import Browser, Table, confirm, logged_in, sit_down
 from tests.site.conftest import Time
 
-pytestmark = pytest.mark.django_db
 PASSWORD = "six wet robots"
 EVERY_PAGE = list(admin.site._registry.values())
 
 
 @pytest.fixture
-def boss(db: Any) -> User:
+def boss() -> User:
     return User.objects.create_superuser("boss", password=PASSWORD)
 
 

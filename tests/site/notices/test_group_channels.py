@@ -30,8 +30,6 @@ from tests.site.notices.test_notices_sent import receiver
 from tests.site.world import world
 
 __all__ = ["receiver"]
-pytestmark = pytest.mark.django_db
-
 BOT = "123456:ABCdefGHIjklMNOpqrSTUvwxYZ_0123456789"
 DISCORD = b'{"type": 0, "content": "%s", "id": "1100", "channel_id": "7"}' % (b"x" * 5000)
 ADDRESSES = {

@@ -26,8 +26,6 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, sit_down, t
 from tests.site.conftest import Time
 from tests.site.world import world
 
-pytestmark = pytest.mark.django_db
-
 
 def by_mail(browser: Browser, **given: Any) -> Channel:
     """A confirmed address, and mails at once of everything."""

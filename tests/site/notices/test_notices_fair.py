@@ -111,7 +111,6 @@ async def test_a_tarpit_delays_nobody_elses_notices(tarpit: Tarpit, flood: str) 
     await asyncio.gather(*running.sending)
 
 
-@pytest.mark.django_db
 def test_guests_come_in_turn() -> None:
     for name, hosts in (("Alice", 3), ("Bob", 1)):
         webhook(name, *["h.example"] * hosts)

@@ -27,7 +27,6 @@ from tests.site.conftest import Time
 from tests.site.notices.test_notices import ends
 from tests.site.notices.test_notices_sent import receiver
 
-pytestmark = pytest.mark.django_db
 __all__ = ["receiver"]
 
 

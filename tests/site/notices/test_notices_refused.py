@@ -31,7 +31,6 @@ from tests.site.conftest import Time
 from tests.site.notices.test_notices import by_mail
 from tests.site.notices.test_notices_sent import Phone, by_push, by_webhook, mailbox, receiver
 
-pytestmark = pytest.mark.django_db
 __all__ = ["mailbox", "receiver"]
 
 

@@ -29,8 +29,6 @@ from tests.site.browsers import FIRST, OTHER, Table, guest, text
 from tests.site.conftest import Time
 from tests.site.notices.test_notices import by_mail
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def mailbox(settings: Any) -> Iterator[Mailbox]:

@@ -35,8 +35,6 @@ from tests.servers import ROOT
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down
 from tests.site.web.test_seeing import figures
 
-pytestmark = pytest.mark.django_db
-
 
 def test_the_age_of_the_last_success_of_each_job_is_a_metric(settings: Any) -> None:
     settings.METRICS_FOR = ["127.0.0.1"]

@@ -22,16 +22,14 @@ from robosite.trail import entries, guards, head_of_day
 from robosite.trail.entries import ChainCheck, note, subject_of
 from robosite.trail.models import NOTHING, AppendOnly, Entry, Head, Tally
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
-def mia(db: Any) -> User:
+def mia() -> User:
     return User.objects.create_user("mia", is_staff=True)
 
 
 @pytest.fixture
-def guarded(db: Any) -> Iterator[None]:
+def guarded() -> Iterator[None]:
     """With the triggers that the migrations put up."""
     guards.create_triggers(connection)
     yield

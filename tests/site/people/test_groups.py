@@ -27,7 +27,6 @@ from robosite.trail.models import Entry
 from tests.site.browsers import asked, logged_in
 from tests.site.moderation.test_admin_lookups import member
 
-pytestmark = pytest.mark.django_db
 with_groups = pytest.mark.usefixtures("staff_groups")
 
 SEES = {
@@ -96,7 +95,7 @@ def test_a_group_has_the_rights_of_the_table_and_no_others(group: str) -> None:
 
 
 @pytest.fixture
-def without_rights(db: None) -> None:
+def without_rights() -> None:
     """As on a new site, where only tables are there."""
     for model in (Group, Permission, ContentType):
         model.objects.all().delete()

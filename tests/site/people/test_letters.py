@@ -25,7 +25,6 @@ from tests.site.conftest import Time
 from tests.site.notices.test_notices_sent import mailbox
 from tests.site.people.test_ways_back import secret_in
 
-pytestmark = pytest.mark.django_db
 __all__ = ["mailbox"]
 
 

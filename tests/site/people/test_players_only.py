@@ -28,9 +28,6 @@ from robosite.web.bounds import Bucket
 from tests.site.browsers import FIRST, OTHER, SAME_ORIGIN, Browser, Table, has_word, sit_down, text
 from tests.site.conftest import Seconds
 
-pytestmark = pytest.mark.django_db
-
-
 ADDRESSES = ("", "?at=1.2", "A/", "B/", "C/", "version/", "record/", "A/qr/invite.svg")
 
 
@@ -174,7 +171,7 @@ def test_the_wish_of_one_guest_is_not_the_next_ones(table: Table, asked: str) ->
     assert table.alice.get("/")[HEADER] == NOBODY
 
 
-def test_a_match_that_several_play_at_a_browser_is_never_kept(db: Any) -> None:
+def test_a_match_that_several_play_at_a_browser_is_never_kept() -> None:
     device = Browser("Alice")
     made = device.post("/matches/", {"game": "pigs", "name": "Alice", "with": "here", "here": "Bob"})
     match = "/".join(made["Location"].split("/")[:3])
@@ -189,7 +186,7 @@ def test_the_page_without_a_network_is_nobodys(table: Table, asked: str) -> None
 
 
 def test_the_worker_is_asked_for_again_and_changes_with_every_deploy(
-    client: Client, db: Any, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = client.get("/sw.js?keep")
     assert answer["Cache-Control"] == "no-cache" and answer["Content-Type"].startswith("text/javascript")

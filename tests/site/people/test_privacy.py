@@ -131,7 +131,7 @@ def test_what_is_used_again_meanwhile_stays(
     assert Match.objects.get().status == "playing"
 
 
-def test_many_rows_go_in_small_steps(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_rows_go_in_small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(periods, "AT_A_TIME", 4)
     Guest.objects.bulk_create([Guest(name=f"guest {n}") for n in range(10)])
     Guest.objects.update(created_at=timezone.now() - timedelta(days=400))
@@ -395,7 +395,7 @@ def test_what_the_guest_had_planned_for_a_turn_that_is_then_resigned_is_erased(
 
 @pytest.mark.integration
 @pytest.mark.fuzz
-def test_the_seat_of_a_forgotten_guest_is_named_in_each_readers_language(db: None) -> None:
+def test_the_seat_of_a_forgotten_guest_is_named_in_each_readers_language() -> None:
     there = world()
     bob = Guest.objects.get(name="Bob")
     with translation.override("de"):
@@ -421,7 +421,7 @@ def pages_text(answer: Any) -> str:
     return text(answer)
 
 
-def test_merging_a_guest_with_many_matches_takes_a_few_queries(db: None) -> None:
+def test_merging_a_guest_with_many_matches_takes_a_few_queries() -> None:
     gone, guest = Guest.objects.create(name="Ann"), Guest.objects.create(name="Ben")
     game = newest("pigs")
     for _ in range(30):

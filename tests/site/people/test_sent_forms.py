@@ -25,8 +25,6 @@ from tests.site.browsers import Answer, Browser, Table, text
 from tests.site.routes import RECORD, Ask, asks, some
 from tests.site.world import World, world
 
-pytestmark = pytest.mark.django_db
-
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w{64})"')
 
 

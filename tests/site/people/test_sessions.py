@@ -34,7 +34,6 @@ from tests.site.leagues.test_league_rights import taken_by
 from tests.site.notices.test_notices_sent import by_push, receiver
 from tests.site.people.test_ways_back import confirmed, device_link, letters, new_words, secret_in
 
-pytestmark = pytest.mark.django_db
 __all__ = ["letters", "receiver"]
 
 

@@ -68,7 +68,6 @@ def test_what_is_less_than_a_week_old_is_told_shorter(time: Time) -> None:
     assert ago[2] == f"{week:%a} {week.day} {week:%b, %H:%M}" and "," in ago[3]
 
 
-@pytest.mark.django_db
 def test_a_deadline_is_written_the_same_on_the_seats_page_and_on_the_home_page() -> None:
     alice = Browser("Alice")
     table = sit_down(alice, Browser("Bob"), Browser("Charlie"))

@@ -163,7 +163,7 @@ def test_only_so_many_codes_are_tried_and_the_link_still_works(asked: tuple[Brow
     assert app.get(f"/s/you/{secret_in(letter.body)}/").status_code == 200
 
 
-def test_a_code_for_an_address_that_nobody_has_is_wrong_like_any_other(db: Any, monkeypatch: Any) -> None:
+def test_a_code_for_an_address_that_nobody_has_is_wrong_like_any_other(monkeypatch: Any) -> None:
     asker = Browser("Mallory")
     asker.post("/back/mail/", {"email": "nobody@example.org"})
     monkeypatch.setattr(mail_letters, "constant_time_compare", lambda *_codes: True)
@@ -191,7 +191,7 @@ def test_a_pasted_link_leads_on_on_this_site(alice: Browser, written: str) -> No
 
 
 @pytest.mark.parametrize("typed", ["", "hello", "https://example.org/", "//evil.example/s/", "/s/../x/"])
-def test_what_is_neither_a_link_nor_a_code_is_told(db: Any, typed: str) -> None:
+def test_what_is_neither_a_link_nor_a_code_is_told(typed: str) -> None:
     assert Browser("").post("/back/link/", {"link": typed}).status_code == 422
 
 
@@ -361,7 +361,7 @@ def test_the_words_are_many_plain_and_told_apart() -> None:
         ("acorn banjo cabin delta eagle fabric", "No one has this recovery phrase"),
     ],
 )
-def test_what_is_no_phrase_is_told_in_words(db: Any, typed: str, said: str) -> None:
+def test_what_is_no_phrase_is_told_in_words(typed: str, said: str) -> None:
     answer = Browser("").post("/back/phrase/", {"phrase": typed})
     assert answer.status_code == 422 and said in text(answer)
 
@@ -385,7 +385,7 @@ def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_wrong_phrases_can_be_tried_so_often_per_address_and_in_all(
-    db: Any, limited: None, quick_hashes: None
+    limited: None, quick_hashes: None
 ) -> None:
     may = BUCKETS["phrase"].capacity
     assert [says(UNKNOWN).status_code for _ in range(may + 1)] == [422] * may + [429]
@@ -525,7 +525,7 @@ def test_my_data_are_one_file_with_nothing_unrevealed(table: Table, letters: Any
     assert not any(secret in text(answer) for secret in table.alice.own_links(table.a).values())
 
 
-def test_who_is_nobody_has_nothing_to_keep(db: Any) -> None:
+def test_who_is_nobody_has_nothing_to_keep() -> None:
     nobody = Browser("")
     for path in ("name", "device", "phrase", "others", "mail", "leave", "forget"):
         answer = nobody.post(f"/me/{path}/")

@@ -28,8 +28,6 @@ from tests.site.browsers import FIRST, MORE_SHOTS, SHOTS, Browser, Table, sit_do
 from tests.site.leagues.conftest import begun
 from tests.site.play.test_hot_seat import at, share
 
-pytestmark = pytest.mark.django_db
-
 
 def page(browser: Browser, place: Any) -> str:
     return " ".join(text(browser.get(place.get_absolute_url())).split())
@@ -133,7 +131,7 @@ def test_how_the_last_stone_ends_the_match_is_said_once(alice: Browser, bob: Bro
 
 
 @pytest.fixture
-def moved(db: None, robble: Table) -> Table:
+def moved(robble: Table) -> Table:
     """A match of Robble in which the first player has placed a stone."""
     robble.play_some(1)
     return robble

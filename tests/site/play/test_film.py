@@ -26,9 +26,6 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, sit_down, t
 from tests.site.matches.test_who_may_act import as_read
 from tests.site.routes import HTMX
 
-pytestmark = pytest.mark.django_db
-
-
 A, B = Letter("A"), Letter("B")
 
 

@@ -15,8 +15,6 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 
-pytestmark = pytest.mark.django_db
-
 LESSON = "2-minute lesson"
 GOAL = "Destroy the other pig before it destroys yours. Five hits do it."
 

@@ -24,15 +24,13 @@ from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Answer, Browser
 from tests.site.matches.test_who_may_act import as_read
 from tests.site.sameness import same_numbers
 
-pytestmark = pytest.mark.django_db
-
 CURTAIN = "Pass the device to"
 PLANNED = "Slot 1: fire."
 """The part of FIRST that the page of a seat shows."""
 
 
 @pytest.fixture
-def device(db: Any) -> Browser:
+def device() -> Browser:
     return Browser("Alice")
 
 

@@ -28,7 +28,7 @@ from tests.site.conftest import Time
 
 
 @pytest.fixture
-def lost(db: None) -> Browser:
+def lost() -> Browser:
     """Bob at a browser that knows nothing of him."""
     return Browser("Bob", REMOTE_ADDR="203.0.113.7")
 

@@ -18,8 +18,6 @@ from robosite.web.caches import made_once
 from robosite.web.http import SIGN
 from tests.site.browsers import FIRST, OTHER, Browser, Table, has_word, sit_down, text
 
-pytestmark = pytest.mark.django_db
-
 PART = {"HX-Request": "true", "HX-Target": "live"}
 
 

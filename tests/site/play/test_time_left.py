@@ -29,7 +29,6 @@ from tests.site.notices.test_notices import by_mail, ends
 from tests.site.notices.test_notices_feeds import entries, link
 from tests.site.notices.test_notices_sent import by_push, by_webhook, mailbox, receiver
 
-pytestmark = pytest.mark.django_db
 __all__ = ["mailbox", "receiver"]
 
 

@@ -20,9 +20,6 @@ from tests.games.cases import size
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down, text
 from tests.site.learn.test_examples import TAUGHT
 
-pytestmark = pytest.mark.django_db
-
-
 STILL = "TL TL TL TL TL"
 """A program that hurts nobody."""
 

@@ -49,7 +49,7 @@ def submit(browser: Browser, page: Any, action: str, **typed: str) -> Any:
     raise AssertionError(f"no form to {action}")
 
 
-def test_a_match_is_played_by_forms_alone(db: Any) -> None:
+def test_a_match_is_played_by_forms_alone() -> None:
     alice, bob = Browser("Alice", enforce_csrf_checks=True), Browser("Bob", enforce_csrf_checks=True)
     page = submit(alice, alice.get("/new/pigs/"), "/matches/", name="Alice")
     invite = re.search(r"http://testserver(/s/invite/[^/\"]+/)", text(page)).group(1)

@@ -94,7 +94,6 @@ def page_of_match(table: Table) -> str:
     return text(table.charlie.get(f"/m/{table.key}/"))
 
 
-@pytest.mark.django_db
 def test_matches_that_judge_nothing_have_none(charlie: Browser) -> None:
     game = newest("pigs")
     options = game.read_options({"mode": "continuous", "ends": "last_standing"})
@@ -569,7 +568,6 @@ def test_hits_are_told_with_no_more_places_than_they_need(over: Table, regret: f
 
 
 @pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.django_db
 def test_every_game_draws_what_was_better(alice: Browser, bob: Browser, charlie: Browser, slug: str) -> None:
     table = sit_down(alice, bob, charlie, slug)
     table.play_some(10 if slug == "robosoccer" else 4)

@@ -38,8 +38,6 @@ from tests.site.routes import asks, some
 from tests.site.share.test_pictures import ONLY_BROWSERS, references, size
 from tests.site.world import undone, world
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def over(table: Table) -> str:
@@ -97,7 +95,7 @@ def test_a_name_cannot_leave_its_place_and_only_finished_matches_that_all_may_wa
 
 @pytest.mark.integration
 @pytest.mark.fuzz
-def test_what_is_public_is_the_same_for_every_reader(db: Any) -> None:
+def test_what_is_public_is_the_same_for_every_reader() -> None:
     """The answers of all addresses to somebody whom nobody knows, and to a guest with all cookies."""
     there = world()
     anyone, alice = there.people["anyone"], there.people["Alice"]

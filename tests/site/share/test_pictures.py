@@ -159,13 +159,13 @@ def walks_of(slug: str, position: str, orders: dict[Seat, str], viewer: Seat | N
     return [one for one in moved.iter("animateTransform") if one.get("type") == "translate"]
 
 
-def test_a_stone_that_is_pushed_walks_from_where_it_was(db: Any) -> None:
+def test_a_stone_that_is_pushed_walks_from_where_it_was() -> None:
     walks = walks_of("robble", "7/7/7/3w3/7/2b4/7 b", {Seat("A"): "c4"}, None)
     d4 = "3.5 3.5"
     assert d4 in {one.get("values", "").split(";")[0] for one in walks}
 
 
-def test_a_robot_walks_by_the_corners_of_its_way_at_one_speed(db: Any) -> None:
+def test_a_robot_walks_by_the_corners_of_its_way_at_one_speed() -> None:
     first, *_ = newest("roboxing").lesson.exercises
     walks = walks_of("roboxing", first.position, {Seat("A"): "a1+h3", Seat("B"): "-"}, Seat("A"))
     (ways,) = [one for one in walks if one.get("values", "").startswith("2.5 3.5;2.5 3.5;")]
@@ -185,7 +185,7 @@ def test_a_match_for_its_players_only_has_no_pictures(table: Table) -> None:
     assert "Share this picture" not in text(table.alice.get(f"/m/{table.key}/A/"))
 
 
-def test_what_a_game_conceals_is_in_no_picture(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_game_conceals_is_in_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is drawn has come through the eyes of a spectator."""
     seen = []
     kind = newest("roboxing").state
@@ -247,7 +247,7 @@ def test_every_drawn_game_has_a_card(slug: str) -> None:
     assert f">{newest(slug).name}<" in svg(cards.of_game(newest(slug)))
 
 
-def test_on_the_home_screen_it_is_an_app_of_its_own_with_icons(client: Client, db: Any) -> None:
+def test_on_the_home_screen_it_is_an_app_of_its_own_with_icons(client: Client) -> None:
     """iPhones open a tab, in which no push can be had, for anything less than `standalone`."""
     answer = client.get("/manifest.webmanifest", headers={"Accept-Language": "de"})
     assert answer["Content-Type"] == "application/manifest+json"
@@ -262,7 +262,7 @@ def test_on_the_home_screen_it_is_an_app_of_its_own_with_icons(client: Client, d
     assert (told["id"], told["start_url"], told["scope"], told["lang"]) == ("/", "/mine/", "/", "de")
 
 
-def test_every_page_has_the_sites_card_and_icon(client: Client, db: Any) -> None:
+def test_every_page_has_the_sites_card_and_icon(client: Client) -> None:
     home = client.get("/")
     assert re.search(r'<link rel="apple-touch-icon" href="[^"]*icon-180[^"]*\.png">', home.content.decode())
     assert size(client.get(urlsplit(preview(home)["og:image"]).path).content) == (1200, 630)

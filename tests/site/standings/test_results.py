@@ -31,8 +31,6 @@ from robosite.standings.player import record_of
 from robosite.standings.results import Score, friends_of, score_lines
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 
-pytestmark = pytest.mark.django_db
-
 
 def guest_at(seat: Seat) -> Guest:
     return Hold.objects.get(seat=seat).guest
@@ -259,7 +257,6 @@ def test_tallies_add_up_and_are_kept_as_json() -> None:
     assert (one.length(0.25), one.length(0.5), one.length(1)) == (10, 30, 2000)
 
 
-@pytest.mark.django_db
 def test_people_and_bots_are_counted_apart_and_swaps_by_colour() -> None:
     matches(LEAST - 10)
     matches(10, winner="B", swap=True)
@@ -273,7 +270,6 @@ def test_people_and_bots_are_counted_apart_and_swaps_by_colour() -> None:
     assert people.swaps == 10 and people.turns == {2: LEAST}
 
 
-@pytest.mark.django_db
 def test_nothing_is_told_below_thirty_and_a_request_counts_nothing(alice: Browser) -> None:
     matches(LEAST - 1)
     figures.count_all()
@@ -289,7 +285,6 @@ def test_nothing_is_told_below_thirty_and_a_request_counts_nothing(alice: Browse
     assert "Zaphod" not in shown and "Trillian" not in shown
 
 
-@pytest.mark.django_db
 def test_what_is_not_of_a_preset_or_was_imported_is_left_out() -> None:
     matches(LEAST, given_options={"pie": False})
     matches(LEAST, imported=True)
@@ -298,7 +293,6 @@ def test_what_is_not_of_a_preset_or_was_imported_is_left_out() -> None:
     assert figures.published() == {}
 
 
-@pytest.mark.django_db
 def test_the_clock_counts_in_steps_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "AT_ONCE", 12)
     monkeypatch.setattr(figures, "_next_look", 0.0)
@@ -316,7 +310,6 @@ def test_the_clock_counts_in_steps_once_a_day(monkeypatch: pytest.MonkeyPatch) -
     assert not clock.step()  # not before tomorrow
 
 
-@pytest.mark.django_db
 def test_the_command_counts_and_prints() -> None:
     matches(LEAST)
     out = StringIO()
@@ -332,7 +325,6 @@ def test_the_command_counts_and_prints() -> None:
     )
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("slug", GAMES)
 def test_what_programs_played_is_shown(alice: Browser, monkeypatch: pytest.MonkeyPatch, slug: str) -> None:
     """`make balance` has written figures of every preset."""

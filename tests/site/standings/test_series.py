@@ -16,8 +16,6 @@ from robosite.people.models import Guest
 from robosite.play.match_stages import points_text
 from tests.site.browsers import Browser, text
 
-pytestmark = pytest.mark.django_db
-
 
 def begun(kind: str, alice: Browser, bob: Browser, game: str = "pigs", **more: Any) -> Match:
     """A first match of a series, made and joined by the pages: Alice on A, Bob on B."""

@@ -23,7 +23,6 @@ from robosite.web.bounds import BUCKETS
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.people.test_sent_forms import token_of
 
-pytestmark = pytest.mark.django_db
 WORD, NOTE = TurnNote.Kind.WORD, TurnNote.Kind.NOTE
 
 

@@ -64,7 +64,7 @@ def processor(settings: Any, seconds: Seconds, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("method", ["get", "head", "post"])
 @pytest.mark.parametrize("path", ["/", "/rules/pigs/", "/admin/login/", "/api/v1/games", "/nowhere/"])
 def test_whoever_has_used_his_share_waits_before_anything_is_done(
-    db: None, processor: Processor, seconds: Seconds, path: str, method: str
+    processor: Processor, seconds: Seconds, path: str, method: str
 ) -> None:
     client = Client()
     processor.each = 1.01
@@ -80,7 +80,7 @@ def test_whoever_has_used_his_share_waits_before_anything_is_done(
     assert getattr(client, method)(path).status_code != 429
 
 
-def test_it_is_said_in_the_sites_look_and_as_a_problem(db: None, processor: Processor) -> None:
+def test_it_is_said_in_the_sites_look_and_as_a_problem(processor: Processor) -> None:
     cost.charge("cost", HERE, 10)
     page = Client().get("/", headers={"Accept-Language": "de"})
     assert "<html" in text(page)
@@ -93,7 +93,7 @@ def test_it_is_said_in_the_sites_look_and_as_a_problem(db: None, processor: Proc
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/static/img/favicon.svg"])
-def test_files_and_what_watches_over_the_site_are_free(db: None, processor: Processor, path: str) -> None:
+def test_files_and_what_watches_over_the_site_are_free(processor: Processor, path: str) -> None:
     processor.each = 9
     for _ in range(3):
         Client().get(path).close()
@@ -118,7 +118,7 @@ def test_a_guest_has_one_share_from_wherever_he_asks(processor: Processor, table
 
 
 def test_what_is_refused_costs_nothing_nor_anything_without_limits(
-    db: None, processor: Processor, seconds: Seconds, settings: Any
+    processor: Processor, seconds: Seconds, settings: Any
 ) -> None:
     """Asking again and again meanwhile makes nobody wait longer."""
     processor.each = 3.01
@@ -133,7 +133,7 @@ def test_what_is_refused_costs_nothing_nor_anything_without_limits(
     assert [Client().get("/").status_code for _ in range(3)] == [200] * 3
 
 
-def test_one_dear_request_is_counted_in_full(db: None, processor: Processor, seconds: Seconds) -> None:
+def test_one_dear_request_is_counted_in_full(processor: Processor, seconds: Seconds) -> None:
     """Also what goes beyond what was left: else requests that are dear enough would be free."""
     used, began = 0, seconds.at
     processor.each = 2.5
@@ -147,7 +147,7 @@ def test_one_dear_request_is_counted_in_full(db: None, processor: Processor, sec
 
 
 def test_small_costs_add_up_and_are_told_together(
-    db: None, processor: Processor, monkeypatch: pytest.MonkeyPatch
+    processor: Processor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[int] = []
     charge = limits.charge
@@ -235,7 +235,6 @@ def test_what_is_typed_and_too_long_is_refused_and_the_draft_stays(table: Table,
     assert max(map(len, read)) <= 96
 
 
-@pytest.mark.django_db
 def test_a_lesson_refuses_what_is_too_long_unread(client: Client, read: list[str]) -> None:
     for more in ("", "played&"):
         answer = client.get(f"/learn/pigs/1/?{more}order={LONG.replace(' ', '+')}")
@@ -319,7 +318,7 @@ def on_holiday(name: str) -> None:
 
 
 def test_who_is_on_holiday_is_shown_wherever_he_sits_or_sits_down(
-    db: Any, table: Table, alice: Browser, bob: Browser, charlie: Browser
+    table: Table, alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
     assert "on holiday" not in text(alice.get(table.a.get_absolute_url()))
     on_holiday("Bob")
@@ -328,7 +327,7 @@ def test_who_is_on_holiday_is_shown_wherever_he_sits_or_sits_down(
         assert "Bob is on holiday" in text(browser.get(seat.get_absolute_url()))
 
 
-def test_holidays_and_seats_of_two_browsers_come_together(db: Any, table: Table, charlie: Browser) -> None:
+def test_holidays_and_seats_of_two_browsers_come_together(table: Table, charlie: Browser) -> None:
     charlie.make()
     on_holiday("Charlie")
     merge(Guest.objects.get(name="Charlie"), Guest.objects.get(name="Bob"))
@@ -336,7 +335,7 @@ def test_holidays_and_seats_of_two_browsers_come_together(db: Any, table: Table,
     assert "Bob is on holiday" in text(table.alice.get(table.a.get_absolute_url()))
 
 
-def test_a_measure_and_the_wish_for_sound_go_with_the_guest(db: Any, table: Table, charlie: Browser) -> None:
+def test_a_measure_and_the_wish_for_sound_go_with_the_guest(table: Table, charlie: Browser) -> None:
     charlie.make()
     charlie.post("/notices/wishes/", {"steps-shown": "1", "sound": "1"})
     page = table.b.get_absolute_url()
@@ -349,7 +348,7 @@ def test_a_measure_and_the_wish_for_sound_go_with_the_guest(db: Any, table: Tabl
 
 
 def test_a_private_message_leaves_no_trace_at_the_seats_of_others(
-    db: Any, alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
     match = alice.make(3)
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]

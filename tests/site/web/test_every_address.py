@@ -28,8 +28,6 @@ from tests.site.routes import HTMX, PEOPLE, Ask, asks
 from tests.site.sameness import NOW
 from tests.site.world import World, undone, world
 
-pytestmark = pytest.mark.django_db
-
 MARK = "zq7xkw9vbn"
 NAMES = (
     "zzz",

@@ -50,7 +50,7 @@ from tests.site.pressing import all_forms, pressed, stages
 from tests.site.routes import Ask, asks
 from tests.site.world import World, undone, world
 
-pytestmark = [pytest.mark.django_db, pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 900)]
+pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 900)]
 
 SHARES = {"pages": 0.2, "seats": 0.25, "admin": 0.05, "api": 0.15}
 """The shares of the requests; 0.15 are for buttons, 0.15 for schemathesis and 0.05 for sockets."""

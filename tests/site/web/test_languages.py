@@ -103,7 +103,6 @@ def templates(*told: Any) -> Iterator[str]:
             yield from templates(*(getattr(one, field.name) for field in fields(one)))
 
 
-@pytest.mark.django_db
 def test_the_language_is_the_browsers_or_chosen_and_leads_to_no_other_site(client: Client) -> None:
     page = client.get("/", headers={"accept-language": "de,en;q=0.5"})
     assert '<html lang="de">' in page.text

@@ -296,7 +296,7 @@ def test_every_package_is_pinned_with_its_hash(name: str) -> None:
         assert "--hash=sha256:" in block, block[:80]
 
 
-def test_no_migration_is_missing(db: Any) -> None:
+def test_no_migration_is_missing() -> None:
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)
 
 

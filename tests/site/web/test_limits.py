@@ -69,7 +69,7 @@ def test_a_form_that_is_announced_too_long_is_413_before_it_is_read(
 
 
 @pytest.mark.parametrize("most", [64 * 1024, 64 * 1024 + 1])
-def test_a_body_without_a_length_is_read_so_far_and_no_further(db: Any, most: int) -> None:
+def test_a_body_without_a_length_is_read_so_far_and_no_further(most: int) -> None:
     """As any server hands it on, in pieces."""
     from asgiref.sync import async_to_sync
 
@@ -120,7 +120,7 @@ def test_too_many_fields_are_413_in_the_sites_own_look(alice: Browser) -> None:
     assert "default-src" in answer["Content-Security-Policy"]
 
 
-def test_brackets_are_not_nested_without_end(client: Any, db: Any) -> None:
+def test_brackets_are_not_nested_without_end(client: Any) -> None:
     for depth, status in ((20, 422), (21, 400), (8000, 400)):
         inner = '{"a":' * (depth - 1) + "1" + "}" * (depth - 1)
         body = (

@@ -20,9 +20,6 @@ from tests.site.browsers import Browser, Table, guest
 from tests.site.fuzzing import ADDRESSES, LONG, REQUESTS, OddSocket, no_faults, odd_socket, quoted, some, tell
 from tests.site.world import World, world
 
-pytestmark = pytest.mark.django_db
-
-
 FORM = "application/x-www-form-urlencoded"
 
 

@@ -27,9 +27,6 @@ from tests.site.promises import LINK, keeps_the_promises
 from tests.site.replaced import replace_in_flow
 from tests.site.web.test_setting_urls import KEYS
 
-pytestmark = pytest.mark.django_db
-
-
 SITE = "https://robots.example"
 VICTIM = "victim@example.org"
 EVIL: list[dict[str, str]] = [
@@ -283,7 +280,7 @@ def test_the_page_of_a_league_that_shows_its_links_is_kept_nowhere(alice: Browse
         assert "no-store" in answer["Cache-Control"]
 
 
-def test_so_do_errors(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_do_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client(raise_request_exception=False)
     for status, answer in (
         (404, client.get("/nothing/")),
@@ -314,7 +311,7 @@ def test_with_the_pages_token_the_form_is_taken(alice: Browser) -> None:
         assert answer.status_code == 403
 
 
-def test_a_form_from_another_address_says_where_the_site_is(db: Any, settings: Any) -> None:
+def test_a_form_from_another_address_says_where_the_site_is(settings: Any) -> None:
     settings.PUBLIC_URL = "https://robots.example.org"
     strict = Browser("", enforce_csrf_checks=True)
     page = strict.post("/matches/", headers={"Origin": "http://10.0.0.7:8000/<b>"}).content.decode()
@@ -376,7 +373,7 @@ def test_readyz_wants_the_database_and_its_tables_and_healthz_nothing(
 
 
 def test_the_log_has_the_reason_of_readyz_once_when_it_turns(
-    client: Client, db: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(health, "last_logged", health.LastLogged())
     wrong = {"needed": "", "watched": ""}

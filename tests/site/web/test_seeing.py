@@ -320,7 +320,6 @@ def slow(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return []
 
 
-@pytest.mark.django_db
 def test_a_phrase_and_a_password_are_hashed_beside_the_thread(slow: list[str]) -> None:
     guest = Guest.objects.create(name="Ann")
     phrase = recovery_phrases.new_phrase(guest)

@@ -38,9 +38,6 @@ from tests.site.promises import STRICT
 from tests.site.web.test_setting_urls import KEYS
 
 __all__ = ["device"]
-pytestmark = pytest.mark.django_db
-
-
 PUBLIC = "https://robots.example.org"
 NAMES = "robots.example.org,www.example.org,127.0.0.1"
 OUTSIDE: dict[str, Any] = {"PRODUCTION": "1", "DEBUG": "0", "LIMITS": "on", "PUBLIC_URL": PUBLIC}
@@ -291,9 +288,7 @@ def test_nothing_else_has_them(browser: httpx.Client, path: str) -> None:
 EARLY = {"Sec-Purpose": "prefetch"}
 
 
-def test_pages_lead_to_the_rules_which_name_pages_alone_that_only_show(
-    client: Any, db: Any, table: Table
-) -> None:
+def test_pages_lead_to_the_rules_which_name_pages_alone_that_only_show(client: Any, table: Table) -> None:
     page = client.get("/")
     path = json.loads(page["Speculation-Rules"])
     rules = client.get(path)
