@@ -173,7 +173,6 @@ def staff_groups() -> None:
 
 @pytest.fixture
 def api(client: Client) -> Any:
-    """The API as programs call it."""
     from tests.site.api.test_api import Api
 
     return Api(client)

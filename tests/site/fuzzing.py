@@ -46,7 +46,6 @@ class Faults(logging.Handler):
 
 @contextmanager
 def no_faults() -> Iterator[Faults]:
-    """Listens to all that is logged."""
     handler = Faults()
     if LONG:  # a hundred thousand lines on what was refused help nobody
         for console in logging.getLogger("django").handlers:
@@ -116,7 +115,6 @@ def of_call(ask: Ask) -> list[str] | None:
 
 
 def plain(ask: Ask, who: str) -> Odd:
-    """The request as it is."""
     return _odd(ask, who, ask.path, dict(ask.data or {}), dict(ask.headers))
 
 

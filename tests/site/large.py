@@ -66,22 +66,18 @@ def begin(league: League) -> None:
     list(steps())
 
 
+def sealed(seat: int, match: str, turn: int, letter: str, nonce: str, order: str) -> Program:
+    seal = record.seal(match, turn, letter, nonce=nonce, order=order)
+    return Program(seat_id=seat, turn=turn, order=order, nonce=nonce, seal=seal)
+
+
 def end(league: League) -> None:
     """Ends a league of two at a table: in each match, A wins since B has resigned."""
     matches = Match.objects.filter(fixture__league=league)
     nonce, outcome = new_nonce(), {"scores": {"A": 1, "B": 0}, "reason": "resign"}
     leaving = Seat.objects.filter(match__in=matches, letter="B").values_list("pk", "match__key")
     with locks.all_locked(list(matches.values_list("pk", flat=True))):
-        Program.objects.bulk_create(
-            Program(
-                seat_id=pk,
-                turn=0,
-                order="resign",
-                nonce=nonce,
-                seal=record.seal(key, 0, "B", nonce=nonce, order="resign"),
-            )
-            for pk, key in leaving
-        )
+        Program.objects.bulk_create(sealed(pk, key, 0, "B", nonce, "resign") for pk, key in leaving)
         matches.update(status=Match.Status.OVER, turn=1, to_act="", deadline=None, outcome_json=outcome)
     league.fixtures.update(decided=Decided.PLAY)
     League.objects.filter(pk=league.pk).update(
@@ -135,13 +131,7 @@ def lengthen(match: Match, turns: int = TURNS) -> None:
     played = long_record(match.game_slug, turns, over=False)["turns"]
     with locks.locked(match.pk):
         Program.objects.bulk_create(
-            Program(
-                seat=seats[at],
-                turn=n,
-                order=order,
-                nonce=nonce,
-                seal=record.seal(match.key, n, at, nonce=nonce, order=order),
-            )
+            sealed(seats[at].pk, match.key, n, at, nonce, order)
             for n, turn in enumerate(played)
             for at, order in turn.items()
         )

@@ -303,7 +303,6 @@ class Ask(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The whole request, as text."""
         return f"{self.method} {self.path} {self.data} {self.headers}"
 
     @property

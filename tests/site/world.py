@@ -91,7 +91,6 @@ class World:
         }
 
     def ask(self, who: str, ask: Ask) -> Answer:
-        """The answer; afterwards the world and the browser are as they were."""
         browser = self.people[who]
         headers, more = dict(ask.headers), dict[str, Any]()
         if ask.path.startswith("/api/"):
@@ -235,9 +234,7 @@ def _moderated(match: Match) -> dict[str, str]:
 
 def _ways(alice: Browser) -> dict[str, str]:
     """Alice is told by e-mail of everything, and has a feed and a calendar."""
-    who = Guest.objects.get(name=alice.name)
-    who.email = "alice@example.org"
-    who.save()
+    Guest.objects.filter(name=alice.name).update(email="alice@example.org")
     for kind in ("mail", "atom", "calendar"):
         assert alice.post("/notices/add/", {"kind": kind}).status_code == 302
     mails = Channel.objects.get(kind="mail")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from typing import Any
 
 import pytest
+from django.core.handlers.asgi import ASGIRequest
 from django.db import OperationalError
 from django.test import Client, RequestFactory
+from django.urls import resolve
 
 import robosite.api.urls  # noqa: F401  (its calls fill the list)
 from robosite.api.calls import CALLS as KNOWN
@@ -63,11 +66,6 @@ def test_a_body_announced_too_long_is_413_before_it_is_read(api: Api, method: st
 
 @pytest.mark.parametrize(("method", "path"), [call for call in CALLS if call[0] != "GET"])
 def test_a_body_read_too_long_is_413(method: str, path: str) -> None:
-    from io import BytesIO
-
-    from django.core.handlers.asgi import ASGIRequest
-    from django.urls import resolve
-
     scope = {
         "type": "http",
         "method": method,

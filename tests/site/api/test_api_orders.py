@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from games.pigs import PigsState
+from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
@@ -34,8 +36,6 @@ def test_a_turn_that_is_not_the_present_one(api: Api, turn: int) -> None:
 
 
 def test_a_text_longer_than_any_order_of_that_game_is_refused_unread(api: Api, monkeypatch: Any) -> None:
-    from games.pigs import PigsState
-
     key, ada, _ben = api.table()
     api.draft(key, ada, "F ^")
     monkeypatch.setattr(PigsState, "read_order", None)
@@ -114,8 +114,6 @@ def test_an_order_is_made_of_choices_one_by_one_and_nothing_is_kept(api: Api) ->
 def test_legal_orders_are_listed_where_they_are_few_or_why_not(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games.pigs import PigsState
-
     key, ada, _ben = api.table(game="robble")
     assert api.match(key, ada)["legal_reason"] == "not asked for" and api.match(key, ada)["legal"] is None
     assert api.match(key, more="?legal=1")["legal_reason"] == "no token"
@@ -168,8 +166,6 @@ def test_the_same_order_again_when_its_turn_has_ended_the_match_or_was_never_pla
 
 @pytest.mark.parametrize("before", ["", WALK])
 def test_a_receipt_is_of_the_order_that_was_sealed_last_on_the_page_too(api: Api, before: str) -> None:
-    from robosite.matches import flow
-
     key, ada, ben = api.table()
     if before:
         api.seal(key, ada, before)
@@ -232,8 +228,6 @@ def test_reopening_makes_the_order_the_draft_again_where_no_turn_was_taken_back_
 
 
 def test_a_record_with_secrets_in_it_is_409(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.pigs import PigsState
-
     key, ada, ben = api.table()
     monkeypatch.setattr(PigsState, "conceals", lambda self, turn, seat: not self.ended)
     api.seal(key, ada, WALK)

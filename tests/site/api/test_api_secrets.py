@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 
 import robosite.api.urls  # noqa: F401  (its calls fill the list)
+from games.pigs import PigsState
 from robosite.api.calls import CALLS
 from robosite.api.models import KeptAnswer, KeptReceipt
 from robosite.matches.models import Program
@@ -69,8 +70,6 @@ def test_a_seal_is_all_that_others_see_of_an_order_and_nothing_of_a_draft(api: A
 def test_events_and_positions_come_through_the_view_of_who_asks(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games.pigs import PigsState
-
     key, ada, ben = api.table()
     api.seal(key, ada, WALK)
     api.seal(key, ben, TURN)
@@ -97,8 +96,6 @@ def test_answers_with_secrets_are_stored_nowhere_on_the_way(api: Api) -> None:
 def test_tokens_and_invites_are_kept_as_hashes_only_and_no_order_in_the_clear_before_the_reveal(
     api: Api,
 ) -> None:
-    from django.db import connection
-
     made = api.make()
     joined = api.join(made)
     api.seal(made["match"], joined["token"], "TL TR TL TR \\", headers={"Idempotency-Key": "1"})

@@ -20,6 +20,7 @@ from django.test import Client
 from games import GAMES
 from robosite.api import program_stream, stream
 from robosite.api.program_stream import MatchState, events_between, missed_events, said_since
+from robosite.matches.live.push import hub
 from robosite.matches.models import Match
 from robosite.talk import messages
 from robosite.web.admission import Owner
@@ -136,8 +137,6 @@ async def test_changes_that_come_fast_are_told_once_and_never_backwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A proxy hangs up where nothing comes, however often somebody else's draft changes meanwhile."""
-    from robosite.matches.live.push import hub
-
     monkeypatch.setattr(stream, "BEAT", 0.05)
     monkeypatch.setattr(stream, "_version", lambda key: 7)
     told: list[str] = []

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from robosite.matches.flow import seat_requests
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
@@ -338,8 +339,6 @@ def test_messages_are_told_page_by_page_and_hidden_ones_not(table: Table) -> Non
 
 
 def test_a_program_keeps_its_seat_by_any_write(table: Table, bob: Browser) -> None:
-    from robosite.matches.flow import seat_requests
-
     bob.make()
     seat = Seat.objects.select_related("match").get(match__key=table.key, letter="B")
     for write in (("POST", "keep", None), ("POST", "proposals", {"kind": "draw", "do": "offer"})):

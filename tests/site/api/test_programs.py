@@ -8,11 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from robosite.api import program_views, programs
 from robosite.api.models import NamedProgram
+from robosite.matches.flow import seat_requests
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures, traces
 from robosite.ops.periods import RETENTIONS
@@ -252,8 +254,6 @@ def test_a_banned_program_sits_down_nowhere_and_plays_on(api: Api, hal: Program)
 
 
 def test_staff_sees_which_guests_are_programs(hal: Program, table: Table) -> None:
-    from django.contrib.auth.models import User
-
     client = logged_in(User.objects.create_superuser("boss"))
     every, some = (client.get(f"/admin/people/guest/{more}").content.decode() for more in ("", "?program=1"))
     assert "Alice" in every and "Hal" in every and "Alice" not in some and "Hal" in some
@@ -308,8 +308,6 @@ def test_a_program_without_seats_goes_when_nobody_uses_it(hal: Program) -> None:
 
 
 def test_whoever_gets_a_programs_seat_is_a_person(hal: Program, time: Any, bob: Browser) -> None:
-    from robosite.matches.flow import seat_requests
-
     key, _ada = against(hal)
     bob.make()
     seat = Seat.objects.select_related("match").get(match__key=key, letter="B")

@@ -230,7 +230,7 @@ def test_a_percent_sign_is_one_tuples_have_what_was_asked_for_and_too_large_a_nu
     assert reading.program_of(table.a, 2**62) is None
 
 
-def test_the_database_s_own_errors_are_django_s(prepared: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_database_s_own_errors_are_django_s(prepared: None) -> None:
     query = Prepared(lambda key: Match.objects.filter(key=key), str)
     query.rows("abc")
     ((vendor, compiled),) = query._compiled.items()

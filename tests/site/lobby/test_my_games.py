@@ -73,7 +73,7 @@ def test_an_open_page_hears_how_many_wait_now(alice: Browser, several: dict[str,
     assert set(Browser("").get(f"{at}version/").json()) == {"version"}  # nobody's browser
 
 
-def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, several: dict[str, str]) -> None:
+def test_next_goes_to_the_next_one_that_waits(alice: Browser, several: dict[str, str]) -> None:
     def after(here: str = "") -> str:
         to: str = alice.get(f"/next/?from={several.get(here, here)}")["Location"]
         return to
@@ -155,9 +155,7 @@ def test_a_small_board_shows_what_a_spectator_sees(alice: Browser, boxing: Table
     assert "#bx-closed" in page and "#bx-open" not in page
 
 
-def test_the_home_page_greets_with_the_match_that_waits(
-    alice: Browser, several: dict[str, str], charlie: Browser
-) -> None:
+def test_the_home_page_greets_with_the_match_that_waits(alice: Browser, several: dict[str, str]) -> None:
     with CaptureQueriesContext(connection) as asked:
         page = text(alice.get("/"))
     assert "Your turn, Alice" in page and "All 3" not in page

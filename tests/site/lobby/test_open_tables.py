@@ -352,9 +352,7 @@ def test_friends_by_the_invite_of_a_listed_table_talk_freely(
     assert say(open_table, "B", "Hello, it is me.").text
 
 
-def test_the_api_lists_what_the_page_lists(
-    open_table: Match, client: Client, time: Time, bob: Browser
-) -> None:
+def test_the_api_lists_what_the_page_lists(open_table: Match, client: Client, time: Time) -> None:
     api = Api(client)
     shown = api.get("matches?open=1").json()["matches"]
     assert [one["match"] for one in shown] == [open_table.key]

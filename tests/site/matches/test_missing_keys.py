@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from datetime import timedelta
 from io import StringIO
+from random import Random
 from typing import Any
 
 import pytest
@@ -252,8 +253,6 @@ def test_a_match_whose_key_is_lost_is_called_off_in_words(boxing: Table, setting
 
 
 def _some(table: Table, letter: Any) -> str:
-    from random import Random
-
     state = history.state_of(table.match)
     return str(state.view(letter).sample(letter, Random(1)))
 

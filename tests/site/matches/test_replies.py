@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from games import record
 from games.core import State, play_turn
-from robosite.matches import flow, key_check, personal_data
+from robosite.matches import flow, key_check, locks, personal_data
 from robosite.matches.flow import Refused, handover, replies, replying, takeback
 from robosite.matches.flow.replies import IllegalReply
 from robosite.matches.history import state_of, turns_of
@@ -23,6 +23,7 @@ from robosite.matches.models import Hold, Match, Program, Replies, Seat
 from robosite.matches.records import record_of
 from robosite.matches.time import timekeeping
 from robosite.ops.verification import Found, faults
+from robosite.people.models import Guest
 from tests.site.browsers import FIRST, Browser, Table, sit_down
 from tests.site.conftest import Time
 from tests.site.matches.test_takeback import play
@@ -277,9 +278,6 @@ def test_an_end_erases_all_replies(stones: Table, how: str) -> None:
 
 
 def test_a_seat_that_passes_on_keeps_nothing_of_its_former_player(stones: Table, charlie: Browser) -> None:
-    from robosite.matches import locks
-    from robosite.people.models import Guest
-
     put(stones, "A", LINES)
     with locks.locked(stones.match.pk) as match:
         seat = match.seats.get(letter="A")
@@ -309,8 +307,6 @@ def test_verify_reads_them(stones: Table) -> None:
     put(stones, "A", LINES)
     assert list(faults(Found())) == []
     with_another = replying.Planned((("c4", "c4"),))
-    from robosite.matches import locks
-
     with locks.locked(stones.match.pk) as match:
         replying.keep(match, match.seats.get(letter="A"), with_another)
     (fault,) = faults(Found())

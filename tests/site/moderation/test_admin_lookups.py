@@ -40,6 +40,7 @@ from tests.site.browsers import (
     Browser,
     Table,
     asked,
+    guest,
     has_word,
     logged_in,
     text,
@@ -205,16 +206,12 @@ def host() -> Client:
     return member("host")
 
 
-def bob_of(table: Table) -> Guest:
-    return Guest.objects.get(name="Bob")
-
-
 def page(guest: Guest) -> str:
     return reverse("admin:people_guest_change", args=[guest.pk])
 
 
 def test_a_host_finds_the_guest_of_a_letter_and_takes_no_measures(host: Client, table: Table) -> None:
-    bob = bob_of(table)
+    bob = guest("Bob")
     Guest.objects.filter(pk=bob.pk).update(email="bob@example.org")
     for term in ("bob", table.key, "Bob@Example.org"):
         assert page(bob) in text(host.get(GUESTS, {"q": term})), term
@@ -222,14 +219,14 @@ def test_a_host_finds_the_guest_of_a_letter_and_takes_no_measures(host: Client, 
         assert page(bob) not in text(host.get(GUESTS, {"q": term})), term
     shown = text(host.get(page(bob)))
     assert str(table.match) in shown and "bob@example.org" not in shown
-    host.post(GUESTS, {"action": "ban", "_selected_action": [bob_of(table).pk], "days": "7"})
+    host.post(GUESTS, {"action": "ban", "_selected_action": [guest("Bob").pk], "days": "7"})
     assert not Entry.objects.filter(action="measure-ban").exists()
 
 
 def test_a_moderator_finds_nobody_by_an_address_and_has_no_such_buttons(
     moderator: Client, table: Table
 ) -> None:
-    bob = bob_of(table)
+    bob = guest("Bob")
     Guest.objects.filter(pk=bob.pk).update(email="bob@example.org")
     assert page(bob) not in text(moderator.get(GUESTS, {"q": "bob@example.org"}))
     shown = text(moderator.get(page(bob)))
@@ -243,7 +240,7 @@ def test_a_moderator_finds_nobody_by_an_address_and_has_no_such_buttons(
 def test_the_export_is_the_guests_own(host: Client, table: Table) -> None:
     table.play((FIRST, OTHER))
     table.bob.do(table.b, "talk", text="Well played")
-    bob = bob_of(table)
+    bob = guest("Bob")
     answer = host.post(page(bob), {"do": "export"})
     assert answer["Content-Disposition"].startswith("attachment") and "no-store" in answer["Cache-Control"]
     told, own = json.loads(answer.content), table.bob.get("/me/export/").json()
@@ -254,7 +251,7 @@ def test_the_export_is_the_guests_own(host: Client, table: Table) -> None:
 
 
 def test_nothing_sealed_private_or_secret_is_in_it(host: Client, table: Table) -> None:
-    bob = bob_of(table)
+    bob = guest("Bob")
     flow.draft(table.b, 0, "v v v v v")
     secrets = ["v v v v v"]
     turn_notes.write(table.b, TurnNote.Kind.WORD, 0, "Wordlast")
@@ -281,7 +278,7 @@ def test_erasing_asks_first_and_is_what_forgetting_is(host: Client, table: Table
     table.play((FIRST, OTHER))
     table.bob.do(table.b, "talk", text="Call me Bobby")
     turn_notes.write(table.b, TurnNote.Kind.NOTE, 0, "Mine")
-    bob = bob_of(table)
+    bob = guest("Bob")
     answer = host.post(page(bob), {"do": "erase"})
     shown = text(answer)
     assert "You resign from one running match" in shown and "Your turns stay" in shown

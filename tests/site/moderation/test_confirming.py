@@ -361,9 +361,7 @@ def test_players_hear_watchers_after_the_end_and_report_them_then(table: Table) 
     assert send(table.alice, table.key, "match").status_code == 302
 
 
-def test_who_holds_a_covered_seat_of_a_shared_device_reads_nothing_of_it_here(
-    alice: Browser, bob: Browser
-) -> None:
+def test_who_holds_a_covered_seat_of_a_shared_device_reads_nothing_of_it_here(alice: Browser) -> None:
     alice.post("/matches/", {"game": "pigs", "name": "Alice", "with": "here", "here": "Ann"})
     match = Match.objects.get()
     alice.post(f"/m/{match.key}/A/here/")
@@ -432,8 +430,6 @@ def test_a_report_is_in_the_reporters_data_and_the_names_of_both_go_when_they_ar
 
 
 def test_reports_of_a_guest_who_became_another_one_are_the_others(table: Table) -> None:
-    from robosite.people.current_guest import merge
-
     send(table.alice, table.key, "seat-B")
     merge(guest("Bob"), guest("Alice"))
     assert Report.objects.get().guest == guest("Alice")

@@ -321,7 +321,7 @@ def rows() -> dict[str, list[int]]:
     return {row.name: list(row.counts) for row in count().rows}
 
 
-def test_each_day_is_counted_in_the_sites_time_zone(time: Any, settings: Any) -> None:
+def test_each_day_is_counted_in_the_sites_time_zone(time: Any) -> None:
     time.present = time.present.replace(hour=12)
     Tally.objects.create(day=entries.today() - timedelta(days=1), what=entries.ERRORS, count=4)
     Tally.objects.create(day=entries.today() - timedelta(days=30), what=entries.ERRORS, count=9)

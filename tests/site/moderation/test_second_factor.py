@@ -271,11 +271,7 @@ def test_who_is_no_staff_gets_none() -> None:
     assert not SecondFactor.objects.exists()
 
 
-def test_a_lost_phone_is_reset_on_the_machine(boss: User, time: Time) -> None:
-    factor, _ = set_up(boss, time)
-    client = Client()
-    log_in(client)
-    type_code(client, shown_by(factor))
+def test_a_lost_phone_is_reset_on_the_machine(inside: Client) -> None:
     out = io.StringIO()
     call_command("staff", "boss", "--reset-second-factor", stdout=out)
     assert "by the password alone" in out.getvalue()

@@ -15,7 +15,7 @@ from games import newest
 from robosite.matches import flow
 from robosite.matches.flow import replies, seat_requests
 from robosite.matches.models import Match, Nudge
-from robosite.notices import facts, feeds, outbox, parcels, personal_data, texts, transports
+from robosite.notices import facts, feeds, parcels, personal_data, texts, transports
 from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.people import letters as mails
 from robosite.people.models import Guest
@@ -256,18 +256,13 @@ def test_a_lost_seat_that_is_asked_for_is_told_by_every_channel_at_once(table: T
     assert told() == [] and not Notice.objects.filter(kind=Kind.ASKED, done_at=None).exists()
 
 
-def quiet_now(name: str, time: Time, hours: int) -> None:
-    """For so many hours from now on this guest is not to be woken."""
-    hour = time.now().hour
-    Wishes.objects.filter(guest__name=name).update(quiet_from=hour, quiet_until=(hour + hours) % 24)
-
-
 @pytest.mark.parametrize("hours", [8, 23])
 def test_nothing_that_a_stranger_does_wakes_anybody_in_his_quiet_hours(
     table: Table, time: Time, hours: int
 ) -> None:
     by_mail(table.bob, tells=["sat", "turn", "message", "over"])
-    quiet_now("Bob", time, hours)
+    hour = time.now().hour
+    Wishes.objects.filter(guest__name="Bob").update(quiet_from=hour, quiet_until=(hour + hours) % 24)
     for n in range(6):
         stranger = Guest.objects.create(name=f"Erin {n}")
         seat_requests.ask(table.b, stranger)
@@ -335,10 +330,8 @@ def test_a_near_deadline_is_told_at_the_steps_of_ones_own_choice(table: Table, t
 def test_nothing_is_sent_in_quiet_hours_and_the_rest_comes_in_one_piece(table: Table, time: Time) -> None:
     time.present = time.present.replace(hour=22, minute=30)
     by_mail(table.alice)
-    who = guest("Alice")
-    who.zone = "Europe/Berlin"
-    who.save()
-    Wishes.objects.filter(guest=who).update(quiet_from=22, quiet_until=8)
+    Guest.objects.filter(name="Alice").update(zone="Europe/Berlin")
+    Wishes.objects.filter(guest__name="Alice").update(quiet_from=22, quiet_until=8)
     table.play((FIRST, FIRST))
     other = sit_down(table.alice, Browser("Dan"), Browser("Zoe"))
     other.play((FIRST, FIRST))
@@ -379,19 +372,9 @@ def test_a_mail_says_match_who_and_how_long_and_one_click_ends_the_mails(table: 
 
 
 def test_a_name_breaks_no_header(table: Table) -> None:
-    channel = by_mail(table.alice)
-    notice = Notice(
-        guest=channel.guest,
-        match=table.match,
-        seat=table.a,
-        kind=Kind.NUDGE,
-        fact="0.0 x",
-        turn=0,
-        who="Bob\r\nBcc: all@example",
-        noted_at=table.match.changed_at,
-    )
-    notice.save()
-    outbox.put(table.match, [notice])
+    by_mail(table.alice)
+    table.match.seats.filter(letter="B").update(name="Bob\r\nBcc: all@example")
+    table.play((FIRST, FIRST))
     mail = letter()
     assert mail.message()["Bcc"] is None and "Bob Bcc:" in mail.subject
 
@@ -399,9 +382,7 @@ def test_a_name_breaks_no_header(table: Table) -> None:
 def test_notices_speak_the_language_and_the_time_of_who_is_told(table: Table, time: Time) -> None:
     time.present = time.present.replace(year=2026, month=7, day=1, hour=12, minute=0, second=0, microsecond=0)
     by_mail(table.alice)
-    who = guest("Alice")
-    who.language, who.zone = "de", "Europe/Berlin"
-    who.save()
+    Guest.objects.filter(name="Alice").update(language="de", zone="Europe/Berlin")
     ends(table, time, hours=5)
     table.play((FIRST, FIRST))
     assert "Do., 2. Juli, 14:00 CEST" in letter().body
@@ -494,24 +475,18 @@ def test_a_nudge_reaches_who_owes(table: Table) -> None:
     assert not Notice.objects.filter(kind="nudge", done_at=None).exists()
 
 
-def test_a_message_is_told_to_whom_it_is_for_and_no_word_of_it(alice: Browser, bob: Browser) -> None:
-    match = alice.make(3)
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    dora = Browser("Dora")
-    for one in (bob, dora):
-        one.join(invite)
-    for one in (alice, bob, dora):
+def test_a_message_is_told_to_whom_it_is_for_and_no_word_of_it(three: Table, dora: Browser) -> None:
+    for one in (three.alice, three.bob, dora):
         by_mail(one, tells=["message"])
-    seats = {seat.letter: seat for seat in match.seats.select_related("match")}
-    messages.say(seats["A"], guest("Alice"), "CANARY to all")
+    messages.say(three.a, guest("Alice"), "CANARY to all")
     at_once.send_all()
     assert {mail.to[0] for mail in post.outbox} == {"bob@example.org", "dora@example.org"}
     assert "Message from Alice:" in str(post.outbox[0].subject)
     assert not [mail for mail in post.outbox if "CANARY" in str(mail.message())]
     post.outbox.clear()
-    messages.say(seats["B"], guest("Bob"), "CANARY to Alice alone", to=["A"])
+    messages.say(three.b, guest("Bob"), "CANARY to Alice alone", to=["A"])
     assert [who for who, _ in told()] == ["alice"]
-    facts.sweep(match.pk)
+    facts.sweep(three.match.pk)
     assert told() == []
 
 

@@ -284,10 +284,8 @@ def warnings_until_the_deadline(table: Table, time: Time, chance: Random) -> lis
 
 def plans(table: Table, zone: str, when: str, **given: Any) -> Channel:
     channel = by_mail(table.alice, when=when)
-    who = guest("Alice")
-    who.zone = zone
-    who.save()
-    Wishes.objects.filter(guest=who).update(**given)
+    Guest.objects.filter(name="Alice").update(zone=zone)
+    Wishes.objects.filter(guest__name="Alice").update(**given)
     return channel
 
 

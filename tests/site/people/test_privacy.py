@@ -52,9 +52,7 @@ def gone() -> dict[str, int]:
     return {kept.name: 0 for kept in RETENTIONS}
 
 
-def test_only_what_nobody_needs_any_more_is_deleted(
-    table: Table, alice: Browser, settings: Any, time: Any, django_capture_on_commit_callbacks: Any
-) -> None:
+def test_only_what_nobody_needs_any_more_is_deleted(table: Table, alice: Browser) -> None:
     played, empty, off = table.match, alice.make(), alice.make()
     flow.seal(table.a, 0, FIRST)
     flow.seal(table.b, 0, OTHER)
@@ -175,7 +173,7 @@ def with_mail(name: str) -> Guest:
 
 
 def test_a_league_that_fills_stays_and_its_people_are_told_a_week_before(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
+    alice: Browser, bob: Browser, time: Any
 ) -> None:
     league, invite = make_league(alice)
     assert later(time, days=50)["leagues"] == 0
@@ -294,9 +292,7 @@ def test_a_seat_that_fails_keeps_no_other_waiting(
     assert named("Alice") == 0 and not Guest.objects.filter(leaving_at__isnull=False).exists()
 
 
-def test_a_newcomer_on_the_seat_stays_when_a_second_clock_comes_late(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
+def test_a_newcomer_on_the_seat_stays_when_a_second_clock_comes_late(alice: Browser, bob: Browser) -> None:
     matches = [alice.make(3) for _ in range(5)]
     for match in matches:
         bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])

@@ -269,7 +269,7 @@ def test_the_next_guest_organises_nothing(
 
 
 def test_the_next_guest_finds_no_link_of_a_seat_or_match(
-    alice: Browser, bob: Browser, dora: Browser, hand_over: SignIn
+    alice: Browser, dora: Browser, hand_over: SignIn
 ) -> None:
     match = alice.make_by_page()
     seat = match.seats.get(letter="A")
@@ -305,7 +305,7 @@ def test_one_keeps_ones_links_when_one_comes_back_or_brings_things_along(alice: 
 
 
 def test_signing_the_others_out_takes_all_their_rights_and_none_of_ones_own(
-    alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, bob: Browser
 ) -> None:
     league, _invite = joined(alice, bob)
     seat = alice.make_by_page().seats.get(letter="A")

@@ -12,7 +12,7 @@ from robosite.matches.models import Match
 from robosite.people.models import Guest
 from robosite.people.zones import date_and_time, day, offered_zones, zone_named
 from robosite.web.sentences import time_left
-from tests.site.browsers import Browser, Table, sit_down, text
+from tests.site.browsers import Browser, Table, text
 from tests.site.conftest import Time
 
 AT = datetime(2026, 11, 28, 23, 30, tzinfo=UTC)
@@ -68,13 +68,11 @@ def test_what_is_less_than_a_week_old_is_told_shorter(time: Time) -> None:
     assert ago[2] == f"{week:%a} {week.day} {week:%b, %H:%M}" and "," in ago[3]
 
 
-def test_a_deadline_is_written_the_same_on_the_seats_page_and_on_the_home_page() -> None:
-    alice = Browser("Alice")
-    table = sit_down(alice, Browser("Bob"), Browser("Charlie"))
+def test_a_deadline_is_written_the_same_on_the_seats_page_and_on_the_home_page(table: Table) -> None:
     then = timezone.now() + timedelta(hours=23, minutes=30)
     Match.objects.update(deadline_hours=48, deadline=then, due=then)
     for path in (f"/m/{table.key}/A/", f"/m/{table.key}/A/time/", "/"):
-        assert "24 h" in text(alice.get(path)).replace("\u00a0", " "), path
+        assert "24 h" in text(table.alice.get(path)).replace("\u00a0", " "), path
 
 
 SUMMER = datetime(2027, 7, 1, 22, 30, tzinfo=UTC)

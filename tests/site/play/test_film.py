@@ -82,10 +82,9 @@ def test_whoever_looked_before_one_sees_the_same(game: str, fresh: None) -> None
             assert told(seen_by(table, who, turn)) == own
 
 
-def test_a_robot_s_move_and_what_came_of_it_are_read_as_one_sentence(fresh: None) -> None:
-    table = sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie"), "roboxing")
-    table.play_some(6)
-    pages = [text(table.charlie.get(f"/m/{table.key}/?at={turn}.1")) for turn in range(1, 6)]
+def test_a_robot_s_move_and_what_came_of_it_are_read_as_one_sentence(boxing: Table, fresh: None) -> None:
+    boxing.play_some(6)
+    pages = [text(boxing.charlie.get(f"/m/{boxing.key}/?at={turn}.1")) for turn in range(1, 6)]
     words = " ".join(re.sub("<[^>]+>", "", " ".join(pages)).split())
     assert re.search(r"squares?, moved", words) and " , moved" not in words
 
@@ -221,15 +220,14 @@ def test_only_players_give_signs_and_only_where_there_is_something_to_see(played
     assert not Reaction.objects.exists()
 
 
-def test_signs_go_with_a_turn_that_is_taken_back(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    table = sit_down(alice, bob, charlie, "robble")
-    flow.seal(table.a, 0, "d4")
-    flow.seal(table.b, 1, "d5")
+def test_signs_go_with_a_turn_that_is_taken_back(robble: Table) -> None:
+    flow.seal(robble.a, 0, "d4")
+    flow.seal(robble.b, 1, "d5")
     for turn in (0, 1):
-        signs.react(table.a, turn, 1, "boom")
-    takeback.ask(table.b, 2, 0)
-    takeback.answer_takeback(table.a, 2, 0, accept=True)
-    assert signs.reactions_of(table.match) == [(0, 1, "A", "boom")]
+        signs.react(robble.a, turn, 1, "boom")
+    takeback.ask(robble.b, 2, 0)
+    takeback.answer_takeback(robble.a, 2, 0, accept=True)
+    assert signs.reactions_of(robble.match) == [(0, 1, "A", "boom")]
 
 
 def test_signs_go_with_who_gave_them(played: Table) -> None:

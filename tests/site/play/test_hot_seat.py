@@ -207,7 +207,7 @@ def test_seats_close_up_and_everybody_finds_the_way(alice: Browser, bob: Browser
     assert match.turn == 1
 
 
-def test_the_setup_is_one_for_fewer(alice: Browser, bob: Browser, charlie: Browser) -> None:
+def test_the_setup_is_one_for_fewer(alice: Browser, bob: Browser) -> None:
     for _ in range(6):
         answer = alice.post(
             "/matches/", {"game": "roboxing", "name": "Alice", "preset": "mix", "seats-mix": 4}

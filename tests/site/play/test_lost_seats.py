@@ -21,10 +21,12 @@ from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
+from robosite.web.bounds import BUCKETS
 from robosite.web.sentences import spell_duration
 from tests.at_once import tick
 from tests.site.browsers import FIRST, OTHER, Answer, Browser, Table, text
 from tests.site.conftest import Time
+from tests.site.people.test_ways_back import sits
 
 
 @pytest.fixture
@@ -54,11 +56,6 @@ def asked(table: Table, lost: Browser) -> Table:
 def fetched(browser: Browser, seat: Seat) -> Answer:
     """A request that an open page makes by itself: no sign that anybody sits before it."""
     return browser.get(seat.get_absolute_url(), headers={"HX-Request": "true"})
-
-
-def sits(browser: Browser, seat: Seat) -> bool:
-    status: int = browser.get(seat.get_absolute_url()).status_code
-    return status == 200
 
 
 def test_the_host_says_yes_and_a_week_later_the_seat_passes(table: Table, lost: Browser, time: Time) -> None:
@@ -432,8 +429,6 @@ def test_what_was_written_before_is_in_no_export_of_who_sits_there_now(
 
 
 def test_asking_has_limits(table: Table, lost: Browser, limited: Any) -> None:
-    from robosite.web.bounds import BUCKETS
-
     for _ in range(BUCKETS["asking/table"].capacity):
         assert ask(lost, table.b).status_code == 302
         ask(lost, table.b, withdraw="1")

@@ -19,17 +19,18 @@ from robosite.matches.models import Match
 from robosite.notices import facts, sender
 from robosite.notices.models import Wishes
 from robosite.ops import verification
+from robosite.people.models import Guest
 from robosite.web.sentences import age_of, coarse_age, spell_duration
 from tests import at_once
 from tests.at_once import tick
 from tests.site.api.test_api import Api, problem
-from tests.site.browsers import FIRST, OTHER, Browser, Table, guest, text
+from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.conftest import Time
 from tests.site.notices.test_notices import by_mail, ends
 from tests.site.notices.test_notices_feeds import entries, link
-from tests.site.notices.test_notices_sent import by_push, by_webhook, mailbox, receiver
+from tests.site.notices.test_notices_sent import by_push, by_webhook, receiver
 
-__all__ = ["mailbox", "receiver"]
+__all__ = ["receiver"]
 
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
@@ -59,9 +60,7 @@ def test_a_warning_names_the_deadline_in_its_readers_zone(
     time.present = NOW
     by_mail(table.alice)
     table.alice.post("/notices/wishes/", {"steps-shown": "1", "steps": ["48", "24", "3"]})
-    who = guest("Alice")
-    who.zone = zone
-    who.save()
+    Guest.objects.filter(name="Alice").update(zone=zone)
     told = warned(table, time, hours)
     assert says in told.partition("\n")[0] and not REST.search(told)
 

@@ -345,8 +345,6 @@ def test_the_seat_page_shows_them_to_their_player_alone(stones: Table) -> None:
 
 
 def test_on_a_shared_device_they_are_neither_offered_nor_shown(stones: Table) -> None:
-    from robosite.matches.models import Hold
-
     replies.put(stones.a, 1, [["c4", "d5"]])
     guest = Hold.objects.get(seat=stones.a).guest
     Hold.objects.create(seat=stones.b, guest=guest, sitting=stones.b.sitting)

@@ -143,25 +143,18 @@ def test_two_friends_read_the_same_though_one_has_not_opened_an_end(table: Table
     assert "Includes one" not in text(table.bob.get(f"/mine/results/?with={table.key}&seat=A"))
 
 
-def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> None:
-    match = alice.make(3)
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    dora = Browser("Dora")
-    bob.join(invite)
-    dora.join(invite)
-    seats = {seat.letter: seat for seat in Seat.objects.filter(match=match).select_related("match")}
-    flow.resign(seats["C"])
+def test_among_three_each_pair_has_its_score(three: Table, dora: Browser) -> None:
+    flow.resign(three.seat("C"))
     for letter in "AB":
-        flow.seal(seats[letter], 0, "H H H H H")
+        flow.seal(three.seat(letter), 0, "H H H H H")
     for letter in "AB":
-        flow.offer_draw(seats[letter], offer=True)
-    watch(match)
-    scores = {friend.name: friend.score for friend in friends_of(guest_at(seats["A"]))}
+        flow.offer_draw(three.seat(letter), offer=True)
+    watch(three.match)
+    scores = {friend.name: friend.score for friend in friends_of(guest_at(three.a))}
     assert scores == {"Bob": Score(0, 0, 1), "Dora": Score(1, 0, 0)}
-    erin = sit_down(alice, Browser("Erin"), dora)
-    end(erin, "B")
-    assert friends_of(guest_at(seats["A"]))[0].name == "Erin"
-    assert {friend.name for friend in friends_of(guest_at(seats["A"]), match)} == {"Bob", "Dora"}
+    end(sit_down(three.alice, Browser("Erin"), dora), "B")
+    assert friends_of(guest_at(three.a))[0].name == "Erin"
+    assert {friend.name for friend in friends_of(guest_at(three.a), three.match)} == {"Bob", "Dora"}
 
 
 def test_friends_come_in_pages_the_last_ones_first(

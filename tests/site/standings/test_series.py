@@ -19,10 +19,7 @@ from tests.site.browsers import Browser, text
 
 def begun(kind: str, alice: Browser, bob: Browser, game: str = "pigs", **more: Any) -> Match:
     """A first match of a series, made and joined by the pages: Alice on A, Bob on B."""
-    given = {"game": game, "seats": 2, "name": "Alice", "series": kind, **more}
-    made = alice.post("/matches/", given)
-    assert made.status_code == 302, text(made)
-    match = Match.objects.get(key=made["Location"].split("/")[2])
+    match = alice.make_by_page(game=game, series=kind, **more)
     if match.status == Match.Status.OPEN:
         assert bob.accept(alice.own_links(match.seats.get(letter="A"))["invite"]).status_code == 302
     match.refresh_from_db()
@@ -137,7 +134,7 @@ def test_a_pair_against_a_bot_begins_at_once_and_is_for_two(alice: Browser, bob:
     assert second.status == Match.Status.PLAYING and second.seats.get(letter="A").is_bot
 
 
-def test_who_has_no_browser_gets_a_seat_kept(alice: Browser, bob: Browser) -> None:
+def test_who_has_no_browser_gets_a_seat_kept() -> None:
     """A program with a token alone cannot be given the token of another seat."""
     pigs = newest("pigs")
     guest = Guest.objects.create(name="Alice")
@@ -206,7 +203,7 @@ def test_a_newcomer_gets_nobody_elses_points(alice: Browser, bob: Browser, charl
     assert second.status == Match.Status.PLAYING and second.series is None
 
 
-def test_with_fewer_players_the_score_ends(alice: Browser, bob: Browser, charlie: Browser) -> None:
+def test_with_fewer_players_the_score_ends(alice: Browser, bob: Browser) -> None:
     first = alice.make_by_page(3, series="3")
     invite = alice.own_links(first.seats.get(letter="A"))["invite"]
     bob.accept(invite)
@@ -253,9 +250,7 @@ def test_the_invite_says_how_many_matches(alice: Browser, bob: Browser, kind: st
     assert told in shown and "Your name" in shown
 
 
-def test_a_later_match_has_each_players_own_link_until_it_is_replaced(
-    alice: Browser, bob: Browser, settings: Any
-) -> None:
+def test_a_later_match_has_each_players_own_link_until_it_is_replaced(alice: Browser, bob: Browser) -> None:
     first = begun("3", alice, bob)
     lose(first, "Bob")
     second = go_on(alice, first)

@@ -69,9 +69,7 @@ def test_whoever_has_used_his_share_waits_before_anything_is_done(
     client = Client()
     processor.each = 1.01
     assert [client.get("/rules/robble/").status_code for _ in range(3)] == [200] * 3
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         answer = getattr(client, method)(path)
     assert answer.status_code == 429 and int(answer["Retry-After"]) in (6, 7) and not asked.captured_queries
     assert getattr(Client(REMOTE_ADDR=THERE), method)(path).status_code != 429
@@ -348,12 +346,9 @@ def test_a_measure_and_the_wish_for_sound_go_with_the_guest(table: Table, charli
 
 
 def test_a_private_message_leaves_no_trace_at_the_seats_of_others(
-    alice: Browser, bob: Browser, charlie: Browser
+    three: Table,
 ) -> None:
-    match = alice.make(3)
-    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    own, _other = bob.join(invite), charlie.join(invite)
-    messages.say(own, None, OTHER, to=["A"])
-    assert [seat.addressed for seat in Seat.objects.filter(match=match)] == [True, False, False]
-    messages.say(own, None, OTHER)
-    assert [seat.addressed for seat in Seat.objects.filter(match=match)] == [True, False, True]
+    messages.say(three.b, None, OTHER, to=["A"])
+    assert [seat.addressed for seat in three.match.seats.all()] == [True, False, False]
+    messages.say(three.b, None, OTHER)
+    assert [seat.addressed for seat in three.match.seats.all()] == [True, False, True]

@@ -267,7 +267,6 @@ def caches(modules: int) -> list[Callable[[], Any]]:
 
 
 def forget() -> None:
-    """Empties whatever this process keeps between requests."""
     for clear in caches(len(sys.modules)):
         clear()
 
@@ -290,7 +289,6 @@ def answered(there: World, ask: Ask, visitor: Visitor) -> Answer:
 
 
 def told(answer: Answer) -> tuple[Any, ...]:
-    """All of an answer that its reader gets."""
     headers = sorted((name, value) for name, value in answer.headers.items() if name != "X-Request-ID")
     return answer.status_code, headers, str(answer.cookies), b"" if answer.streaming else answer.content
 

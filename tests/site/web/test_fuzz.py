@@ -80,7 +80,6 @@ def family(name: str) -> str:
 
 
 def send(there: World, request: Odd) -> int:
-    """The status of the answer; afterwards the world and the browser are as they were."""
     browser = there.people[request.who]
     headers = dict(request.headers)
     if request.path.startswith("/api/") and "Authorization" not in headers:

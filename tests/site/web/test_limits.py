@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -13,7 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from asgiref.sync import sync_to_async
+from asgiref.sync import async_to_sync, sync_to_async
 from channels.testing import WebsocketCommunicator
 
 from robosite.matches.live import consumers
@@ -71,8 +72,6 @@ def test_a_form_that_is_announced_too_long_is_413_before_it_is_read(
 @pytest.mark.parametrize("most", [64 * 1024, 64 * 1024 + 1])
 def test_a_body_without_a_length_is_read_so_far_and_no_further(most: int) -> None:
     """As any server hands it on, in pieces."""
-    from asgiref.sync import async_to_sync
-
     from robosite.asgi import whole
     from robosite.engine.handler import request_handler
 
@@ -85,8 +84,6 @@ def test_a_body_without_a_length_is_read_so_far_and_no_further(most: int) -> Non
         async def receive() -> Any:
             if left:
                 return {"type": "http.request", "body": left.pop(0), "more_body": bool(left)}
-            import asyncio
-
             await asyncio.sleep(30)
 
         async def send(message: Any) -> None:

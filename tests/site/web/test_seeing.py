@@ -18,6 +18,7 @@ import pytest
 from asgiref.sync import SyncToAsync
 from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
 from django.core.handlers.base import BaseHandler
 from django.db import OperationalError, connection, transaction
 from django.http import HttpResponse
@@ -28,6 +29,7 @@ from robosite import __version__
 from robosite.matches import gauges
 from robosite.people import recovery_phrases
 from robosite.people.models import Guest
+from robosite.play import views
 from robosite.web import later, metrics
 from robosite.web.later import Scrypt
 from robosite.web.logs import AsJson, NoSecrets, request_id
@@ -184,9 +186,6 @@ def test_a_database_that_is_busy_is_no_fault_and_its_answer_has_the_number_that_
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also as when a session is to be kept: the middleware does that, after the view."""
-    from django.contrib.sessions.backends.db import SessionStore
-
-    from robosite.play import views
 
     def locked(*_: Any, **__: Any) -> None:
         raise OperationalError("database is locked")

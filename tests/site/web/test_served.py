@@ -58,7 +58,6 @@ def production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def make(server: Server, headers: dict[str, str]) -> str:
-    """The key of a new match."""
     given = {"game": "pigs", "name": "Ada"}
     made = httpx.post(f"{server.url}/api/v1/matches", json=given, headers=headers, timeout=60, verify=False)
     return str(made.json()["match"])
@@ -172,7 +171,6 @@ SPINS = "TL TL TL TL TL"
 
 
 def bytes_by_table() -> Counter[str]:
-    """Bytes of all values, by table."""
     sizes = Counter[str]()
     with connection.cursor() as cursor:
         for model in apps.get_models():

@@ -66,24 +66,19 @@ print("seen")
 """
 
 
+def ran(*args: str, env: dict[str, str], cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *args]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=300)
+
+
 def started(data: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    given = {**Server(data).env, **env}
-    return subprocess.run(
-        [sys.executable, *args], cwd=ROOT, env=given, capture_output=True, text=True, timeout=300
-    )
+    return ran(*args, env={**Server(data).env, **env})
 
 
 def in_production(data: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if name not in (*KEYS, *OF_TESTS)}
     kept |= {"PRODUCTION": "1", "DATA_DIR": str(data), "DJANGO_SETTINGS_MODULE": "robosite.settings"}
-    return subprocess.run(
-        [sys.executable, *args],
-        cwd=ROOT,
-        env={**kept, **env},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    return ran(*args, env={**kept, **env})
 
 
 OF_TESTS = ("DEBUG", "LIMITS", "DATABASE_URL", "REDIS_URL")
@@ -305,10 +300,7 @@ def test_names_and_values_are_read_from_the_file(tmp_path: Path) -> None:
 
     def told(written: str, shown: str = "*settings.MISSPELT") -> subprocess.CompletedProcess[str]:
         (tmp_path / ".env").write_text(written, encoding="utf-8")
-        code = f"from robosite import settings; print({shown})"
-        return subprocess.run(
-            [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-        )
+        return ran("-c", f"from robosite import settings; print({shown})", cwd=tmp_path, env=env)
 
     blank = "TIMEZONE=Europe/Berlin\nKEEP_OPEN_DAYS=…\n"
     assert "KEEP_OPEN_DAYS still has the “…” of the example" in told(blank).stderr
