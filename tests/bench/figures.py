@@ -17,11 +17,11 @@ LIBRARIES = ("django", "channels", "daphne", "twisted", "asgiref", "pydantic", "
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The seconds of each request of a run, of all, and of the servers' processor (nan: unknown)."""
+    """The seconds of each request of a run, of all, and of the server's processor."""
 
     each: list[float]
     seconds: float
-    cpu: float = nan
+    cpu: float
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

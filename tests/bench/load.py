@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import gzip
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import cycle, repeat
-from math import nan
+from itertools import cycle
 from pathlib import Path
 from time import clock_gettime, perf_counter
 from typing import Self
@@ -23,13 +22,9 @@ PATIENCE = 30
 """Seconds that one answer may take."""
 Raws = list[list[bytes]]
 """For each connection the requests that it sends again and again."""
-Asked = Iterator[tuple[int, bytes]]
-"""Requests of one connection, each with the number of the server that it goes to."""
 
 
-def server(
-    data: Path, urls: str = "robosite.urls", *, middleware: bool = True, kind: type[Server] = Server
-) -> Server:
+def server(data: Path, urls: str = "robosite.urls", kind: type[Server] = Server) -> Server:
     """`manage.py serve` with the site's settings but no limits, and perhaps with other addresses."""
     data.mkdir(parents=True)
     env = {
@@ -39,7 +34,6 @@ def server(
         "DATABASE_URL": f"sqlite:///{data / 'robosite.sqlite3'}",
         "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
         "BENCH_URLCONF": urls,
-        "BENCH_MIDDLEWARE": "1" if middleware else "",
     }
     return kind(data, prepare=True, **env)
 
@@ -104,26 +98,23 @@ class Connection:
         return answer
 
 
-def again(raws: Raws) -> list[Asked]:
-    """The same requests to the first server again and again."""
-    return [zip(repeat(0), cycle(each), strict=False) for each in raws]
-
-
-async def timed(servers: Sequence[Server], lists: Sequence[Asked], seconds: float) -> Run:
-    """One run of all lists beside one another, until they are empty or `seconds` are over."""
+async def timed(site: Server, raws: Raws, seconds: float) -> Run:
+    """One run in which all connections send their requests again and again until `seconds` are over."""
     each: list[float] = []
 
-    async def work(asked: Asked) -> None:
-        async with AsyncExitStack() as stack:
-            lines = [await stack.enter_async_context(Connection(one.port)) for one in servers]
-            while (start := perf_counter()) < end and (one := next(asked, None)):
-                await lines[one[0]].answered(one[1])
+    async def work(asked: list[bytes]) -> None:
+        async with Connection(site.port) as line:
+            for raw in cycle(asked):
+                start = perf_counter()
+                if start >= end:
+                    return
+                await line.answered(raw)
                 each.append(perf_counter() - start)
 
-    used, begun = cpu(*servers), perf_counter()
+    used, begun = cpu(site), perf_counter()
     end = begun + seconds
-    await asyncio.gather(*map(work, lists))
-    return Run(each, perf_counter() - begun, cpu(*servers) - used)
+    await asyncio.gather(*map(work, raws))
+    return Run(each, perf_counter() - begun, cpu(site) - used)
 
 
 async def last_seals(site: Server, seals: Iterator[bytes], turns: int) -> float:
@@ -138,9 +129,6 @@ async def last_seals(site: Server, seals: Iterator[bytes], turns: int) -> float:
     return used / turns
 
 
-def cpu(*servers: Server) -> float:
-    """Seconds of processor that these processes have used, to the nanosecond; nan where nobody tells."""
-    try:
-        return sum(clock_gettime(~one.process.pid << 3 | PROCESS_CLOCK) for one in servers)
-    except OSError:
-        return nan
+def cpu(site: Server) -> float:
+    """Seconds of processor that its process has used, to the nanosecond."""
+    return clock_gettime(~site.process.pid << 3 | PROCESS_CLOCK)

@@ -57,7 +57,7 @@ def _measured(data: Path, url: str, counts: tuple[int, ...]) -> dict[str, Any]:
     with ExitStack() as stack:
         address = stack.enter_context(new_database(url)) if url else f"sqlite:///{data}/many.sqlite3"
         env = {**os.environ, "DATA_DIR": str(data), "DATABASE_URL": address, "DEBUG": "1", "LIMITS": "off"}
-        env |= {"DJANGO_SETTINGS_MODULE": "tests.bench.settings", "BENCH_MIDDLEWARE": "1"}
+        env |= {"DJANGO_SETTINGS_MODULE": "tests.bench.settings"}
         env |= {"ALLOWED_HOSTS": "testserver", "METRICS_FOR": "127.0.0.0/8"}
         manage("migrate", "--verbosity", "0", env=env)
         manage("collectstatic", "--no-input", "--verbosity", "0", env=env)
@@ -116,7 +116,6 @@ def _things() -> dict[str, Callable[[], Any]]:
     from robosite.notices import facts, outbox
     from robosite.ops.periods import RETENTIONS, Retention, prune
     from tests import at_once
-    from tests.at_once import tick
 
     playing = Hold.objects.filter(seat__match__status=Match.Status.PLAYING)
     hold = playing.filter(seat__match__fixture=None).select_related("seat__match").last()
@@ -153,7 +152,7 @@ def _things() -> dict[str, Callable[[], Any]]:
         "the sender's look at what changed": lambda: facts.changed_since(
             timezone.now() - timedelta(minutes=10)
         ),
-        "the clock's whole step": tick,
+        "the clock's whole step": at_once.tick,
         "the leagues' look at what is due": league_flow.settle_some,
         "the sender's whole pass": at_once.send_all,
         "the sender's look at deadlines": lambda: facts.near_deadline(timezone.now(), None),

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.bench.figures import cpu_each, row, row_of_runs, title
-from tests.bench.load import Connection, Raws, again, last_seals, request, server, timed
+from tests.bench.load import Connection, Raws, last_seals, request, server, timed
 from tests.bench.players import LONG, MANY, PLAYED, Player, guest, tables
 from tests.servers import Server
 
@@ -64,39 +64,32 @@ async def _unchanged(somebody: Player, seen: Player) -> bytes:
 
 async def measure(site: Server, stack: ExitStack, folder: Path) -> None:
     """Every request in turn with the empty view, so that the machine's moods hit both alike."""
-    urls = "tests.bench.stock"
-    bare = stack.enter_context(server(folder / "bare", urls))
-    naked = stack.enter_context(server(folder / "naked", urls, middleware=False))
-    stock = stack.enter_context(server(folder / "stock", urls, kind=Stock))
+    stock = stack.enter_context(server(folder / "stock", "tests.bench.stock", Stock))
     title(
         f"Requests (turn {PLAYED + 1}; of My games {MANY}; a spectator of {LONG} turns), and their cost in "
-        f"empty views with the same middleware (medians of {RUNS} pairs of runs of {SECONDS:g} s)"
+        f"empty views of Django's own (medians of {RUNS} pairs of runs of {SECONDS:g} s)"
     )
-    empty: Raws = [[request(bare.port, "GET", "/empty/", guest(site.port).headers())]] * CONNECTIONS
+    empty: Raws = [[request(stock.port, "GET", "/empty/", guest(site.port).headers())]] * CONNECTIONS
     for what, raws in (await pages(site)).items():
-        await _price(what, site, raws, bare, empty)
+        ratios, runs = [], []
+        for seconds in (0.3, *[SECONDS] * RUNS):
+            quick = await timed(stock, empty, seconds)
+            runs.append(await timed(site, raws, seconds))
+            ratios.append(cpu_each(runs[-1:]) / cpu_each([quick]))
+        row_of_runs(what, runs[1:], _remark(ratios[1:]))  # the first warms both up
     for api in (False, True):
         (table,) = await tables(site.port, 1, PLAYED, RUNS * SEALS, api=api)
         seals, ratios, costs = table.seals(RUNS * SEALS, api=api), [], []
         for _ in range(RUNS):
-            quick = await timed([bare], again(empty), SECONDS)
+            quick = await timed(stock, empty, SECONDS)
             costs.append(await last_seals(site, seals, SEALS))
             ratios.append(costs[-1] / cpu_each([quick]))
-        remark = f"{median(ratios):.1f} × an empty view ({min(ratios):.1f} to {max(ratios):.1f})"
-        row(f"a seal that reveals, by the {'API' if api else 'page'}", cpu=median(costs), remark=remark)
-    await _price("an empty view, in views without middleware", bare, empty, naked, empty)
-    await _price("one with Django's own handler and Daphne's own server", stock, empty, bare, empty)
+        by = "API" if api else "page"
+        row(f"a seal that reveals, by the {by}", cpu=median(costs), remark=_remark(ratios))
 
 
-async def _price(what: str, site: Server, raws: Raws, other: Server, empty: Raws) -> None:
-    ratios, runs = [], []
-    for seconds in (0.3, *[SECONDS] * RUNS):
-        quick = await timed([other], again(empty), seconds)
-        runs.append(await timed([site], again(raws), seconds))
-        ratios.append(cpu_each(runs[-1:]) / cpu_each([quick]))
-    ratios.pop(0)  # the first warms both up
-    remark = f"{median(ratios):.1f} × an empty view ({min(ratios):.1f} to {max(ratios):.1f})"
-    row_of_runs(what, runs[1:], remark)
+def _remark(ratios: list[float]) -> str:
+    return f"{median(ratios):.1f} × an empty view ({min(ratios):.1f} to {max(ratios):.1f})"
 
 
 async def measure_bytes(site: Server) -> None:

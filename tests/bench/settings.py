@@ -8,6 +8,3 @@ from robosite.settings import *  # noqa: F403
 
 LIMITS = "off"
 ROOT_URLCONF = os.environ.get("BENCH_URLCONF", "robosite.urls")
-if not os.environ.get("BENCH_MIDDLEWARE"):
-    MIDDLEWARE = []
-    SILENCED_SYSTEM_CHECKS = ["admin.E408", "admin.E409", "admin.E410"]  # nobody opens it there

@@ -1,4 +1,4 @@
-"""An empty view, and its server as Django and Daphne come: the yardsticks of the site's prices.
+"""An empty view, and its server as Django and Daphne come: the yardstick of the site's prices.
 
 `python -m tests.bench.stock serve --port 8000`. The site's middleware and its one thread, but Django's own
 handler, which goes to the thread and back for signals, middleware and view, and Daphne's own server.

@@ -2,14 +2,14 @@
 
 `python -m tests.bench.tricks prepared handler all`: a server for each name as it stands in `ENGINE_OFF` (some
 joined by a comma are off together) beside one with all of them on; all begin with copies of the same data.
-It prints medians of the ratios within a round. `--rounds 15`; `--pages "a tap,home"` for some pages alone.
+It prints medians of the ratios within a round.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,12 +18,12 @@ from random import Random
 from statistics import median, quantiles
 
 from tests.bench.figures import cpu_each, machine
-from tests.bench.load import Raws, again, last_seals, server, timed
+from tests.bench.load import Raws, last_seals, server, timed
 from tests.bench.players import PLAYED, tables
 from tests.bench.prices import pages
 from tests.servers import Server
 
-SECONDS = 0.15
+ROUNDS, SECONDS = 15, 0.15
 SEALS = 6
 """Turns that are revealed for one figure."""
 SEAL = "seal by page"
@@ -39,19 +39,17 @@ async def cost(site: Server, page: Raws, seals: Iterator[bytes]) -> float:
     """Seconds of the server's processor for one request; a machine so busy that none came is asked again."""
     if not page:
         return await last_seals(site, seals, SEALS)
-    while not (taken := await timed([site], again(page), SECONDS)).each:
+    while not (taken := await timed(site, page, SECONDS)).each:
         pass
     return cpu_each([taken])
 
 
-async def measure(
-    servers: dict[str, Server], pages: dict[str, Raws], seals: list[bytes], rounds: int
-) -> None:
+async def measure(servers: dict[str, Server], pages: dict[str, Raws], seals: list[bytes]) -> None:
     """Each round asks every server in an order of its own, so that the machine's moods hit all alike."""
     chance, left = Random(1), {name: iter(seals) for name in servers}
     for what, page in {**pages, SEAL: []}.items():
         found: dict[str, list[float]] = {name: [] for name in servers}
-        for _ in range(rounds + 1):
+        for _ in range(ROUNDS + 1):
             for name in chance.sample(list(servers), len(servers)):
                 found[name].append(await cost(servers[name], page, left[name]))
         base, *others = (each[1:] for each in found.values())  # the first warms up
@@ -64,24 +62,17 @@ async def measure(
 
 
 def main() -> None:
-    reading = argparse.ArgumentParser()
-    reading.add_argument("off", nargs="+")
-    reading.add_argument("--rounds", type=int, default=15)
-    reading.add_argument("--pages", default="")
-    given = reading.parse_args()
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
         with server(Path(folder, "first")) as first:
-            wanted, seals = asyncio.run(asked(first, (given.rounds + 1) * SEALS))
-        if given.pages:
-            wanted = {what: wanted[what] for what in given.pages.split(",") if what in wanted}
+            wanted, seals = asyncio.run(asked(first, (ROUNDS + 1) * SEALS))
         servers = {}
-        for n, name in enumerate(["", *given.off]):
+        for n, name in enumerate(["", *sys.argv[1:]]):
             data = Path(folder, str(n))
             shutil.copytree(first.data, data, symlinks=True)
             env = first.given | {"DATABASE_URL": f"sqlite:///{data / 'robosite.sqlite3'}", "ENGINE_OFF": name}
             servers[name] = stack.enter_context(Server(data, prepare=False, **env))
         print("\n".join(machine()), end="\n\n")
-        asyncio.run(measure(servers, wanted, seals, given.rounds))
+        asyncio.run(measure(servers, wanted, seals))
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests.conftest import service
 from tests.servers import Server, new_database
 
 Env = dict[str, Any]
@@ -20,22 +20,14 @@ def empty_postgres(postgres_url: str) -> Iterator[str]:
         yield address
 
 
-def address_of(variable: str) -> str:
-    """As the fixtures of services do it, which live too short for servers that several tests share."""
-    address = os.environ.get(variable, "")
-    if not address and os.environ.get("REQUIRE_SERVICES"):
-        pytest.fail(f"{variable} is not set.")
-    return address or pytest.skip(f"{variable} is not set")
-
-
 @pytest.fixture(scope="module", params=KINDS)
 def database(request: pytest.FixtureRequest) -> Iterator[Env]:
     """The environment of a server on SQLite, or on an empty PostgreSQL and a Redis."""
     if request.param == "SQLite":
         yield {}
         return
-    redis = address_of("TEST_REDIS_URL")
-    with new_database(address_of("TEST_POSTGRES_URL")) as postgres:
+    redis = service("Redis", "TEST_REDIS_URL")
+    with new_database(service("PostgreSQL", "TEST_POSTGRES_URL")) as postgres:
         yield {"DATABASE_URL": postgres, "REDIS_URL": redis}
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -82,13 +80,6 @@ def test_what_bots_owe_outlives_the_server(tmp_path: Path) -> None:
             if not play(site, match, turn):
                 break
             server.kill()
-
-
-@pytest.fixture
-def quiet(database: dict[str, Any], tmp_path: Path) -> Iterator[Server]:
-    """A server without bots, on a database of either kind; with PostgreSQL it speaks to others by Redis."""
-    with Quiet(tmp_path, **database) as server:
-        yield server
 
 
 def test_a_server_stops_politely_with_its_bots(tmp_path: Path) -> None:

@@ -6,24 +6,22 @@ import base64
 import os
 import signal
 import socket
-import struct
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from time import monotonic
 
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.faults.programs import FIRST, OTHER, Site
 from tests.receivers import until
 from tests.servers import PATIENCE, Server
 
-TEXT, CONTINUED, CLOSE, PING = 0x81, 0x00, 8, 0x89
+TEXT, CONTINUED, PING = 0x81, 0x00, 0x89
 
 
 def frame(first: int, payload: bytes = b"") -> bytes:
@@ -64,39 +62,19 @@ def ask_for_socket(line: socket.socket, server: Server, path: str) -> None:
     )
 
 
-def opened(server: Server) -> tuple[socket.socket, bytes]:
-    """A socket at a match that the server has accepted, and what came after the handshake so far."""
+def opened(server: Server) -> ClientConnection:
+    """A socket at a match that the server has accepted."""
     with Site(server.url) as site:
-        key = site.make().key
-    line, heard = line_to(server), b""
-    ask_for_socket(line, server, f"/ws/m/{key}/")
-    while b"\r\n\r\n" not in heard:
-        part = line.recv(4096)
-        assert part, heard
-        heard += part
-    assert heard.startswith(b"HTTP/1.1 101"), heard
-    return line, heard.partition(b"\r\n\r\n")[2]
+        address = f"ws://127.0.0.1:{server.port}/ws/m/{site.make().key}/"
+    return connect(address, origin=Origin(server.url), open_timeout=PATIENCE)
 
 
-def closing_code(line: socket.socket, heard: bytes, *, seconds: float = 20.0) -> int | None:
-    """The code of the close frame that the server sends; None if the line ends without, or goes on."""
-    ends = monotonic() + seconds
-    line.settimeout(1)
-    while monotonic() < ends:
-        while len(heard) >= 2 and len(heard) >= 2 + (heard[1] & 0x7F):
-            size = heard[1] & 0x7F
-            if heard[0] & 0x0F == CLOSE:
-                return int(struct.unpack("!H", heard[2:4])[0])
-            heard = heard[2 + size :]
-        with suppress(TimeoutError):
-            try:
-                part = line.recv(65536)
-            except ConnectionError:
-                return None
-            if not part:
-                return None
-            heard += part
-    return None
+def closing_code(page: ClientConnection, seconds: float = PATIENCE) -> int | None:
+    """The code of the close frame that the server sends; raises TimeoutError if it goes on to say nothing."""
+    with suppress(ConnectionClosed):
+        while True:
+            page.recv(timeout=seconds)
+    return page.protocol.close_code
 
 
 MANY = 5000
@@ -112,22 +90,21 @@ NOISES = {
 @pytest.mark.more
 @pytest.mark.parametrize("noise", NOISES)
 def test_a_socket_that_floods_is_closed_as_against_the_rules(server: Server, noise: str) -> None:
-    line, heard = opened(server)
-    with line:
+    with opened(server) as page:
         with suppress(OSError):
-            line.sendall(NOISES[noise])
-        assert closing_code(line, heard) == 1008
+            page.socket.sendall(NOISES[noise])
+        assert closing_code(page) == 1008
     assert "Traceback" not in server.logged()
 
 
 @pytest.mark.more
 def test_a_page_that_says_a_little_stays_open(server: Server) -> None:
-    line, heard = opened(server)
-    with line:
-        line.sendall(frame(TEXT, b"a") * 3 + frame(PING, b"p") * 3)
-        assert closing_code(line, heard, seconds=2) is None
-        line.sendall(frame(0x88, b"\x03\xe8"))
-        assert closing_code(line, b"") == 1000
+    with opened(server) as page:
+        page.socket.sendall(frame(TEXT, b"a") * 3 + frame(PING, b"p") * 3)
+        with pytest.raises(TimeoutError):
+            closing_code(page, seconds=2)
+        page.close()
+        assert page.protocol.close_code == 1000
 
 
 @pytest.mark.more

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.faults.drills import faults
-from tests.faults.drills.services import Postgres, Redis
 from tests.faults.drills.site import Site, running
 
 pytestmark = pytest.mark.more
@@ -18,21 +17,6 @@ def site() -> Iterator[Site]:
     """Two of everything, on PostgreSQL and Redis."""
     with running(servers=True, webs=2, clocks=2, bots=2) as site:
         yield site
-
-
-def test_services_of_ones_own_leave_nothing_behind() -> None:
-    postgres, redis = Postgres(), Redis()
-
-    def fail_beside_them() -> None:
-        with postgres, redis:
-            assert postgres.folder.exists() and redis.folder.exists()
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail_beside_them()
-    for one in (postgres, redis):
-        assert one.process and one.process.poll() is not None
-        assert not one.folder.exists()
 
 
 ON_SERVERS: dict[str, Callable[[Site], list[str]]] = {

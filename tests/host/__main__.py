@@ -30,7 +30,6 @@ HEAD = """
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.host", description=__doc__)
     parser.add_argument("--own-venv", action="store_true", help="install the packages anew for each release")
-    parser.add_argument("--from-commit", default="", help="upgrade from this commit instead of the releases")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="robosite-host-") as name:
         folder = Path(name)
@@ -41,8 +40,8 @@ def main() -> int:
 
 def _run(folder: Path, given: argparse.Namespace) -> int:
     print("\n".join([time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), *described(), versions()]))
-    tags = {given.from_commit: releases.git("rev-parse", given.from_commit)} if given.from_commit else {}
-    for release in [] if tags else releases.promised():
+    tags = {}
+    for release in releases.promised():
         if commit := release.found():
             tags[release.version] = commit
         else:

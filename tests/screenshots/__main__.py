@@ -34,8 +34,8 @@ def main() -> None:
     games = [game for game in GAMES if given.only in ("", game)]
     if not games:
         sys.exit(f"There is no game “{given.only}”; there are {', '.join(GAMES)}.")
-    into: Path = given.into
-    into.mkdir(parents=True, exist_ok=True)
+    into = ROOT / "screenshots"
+    into.mkdir(exist_ok=True)
     began = time.monotonic()
     of_site = [page for page in OF_THE_SITE if given.page in ("", page.name) and not given.only]
     of_games = [page for page in OF_A_GAME if given.page in ("", page.name)]
@@ -59,7 +59,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="one game, without the pages of the site itself")
     parser.add_argument("--page", default="", help="one type of page, such as planning")
     parser.add_argument("--whole", action="store_true", help="the whole page, not what the window shows")
-    parser.add_argument("--into", type=Path, default=ROOT / "screenshots")
     return parser.parse_args()
 
 
