@@ -19,26 +19,11 @@ from tests.engines.windows import PATIENCE, SIZE, Unanswered
 from tests.kept import FOLDER
 from tests.servers import ROOT
 
-LEFT = "net::ERR_ABORTED"
-"""The failure of a request that nobody waits for any more, since another page took the place of its own."""
-
 
 class ChromiumWindow:
     def __init__(self, context: BrowserContext) -> None:
         context.set_default_timeout(PATIENCE * 1000)
-        self._heard: list[str] = []
-        context.on("console", lambda message: self._hear(message.type, message.text))
-        context.on("weberror", lambda error: self._heard.append(f"error in a script: {error.error}"))
-        context.on("requestfailed", lambda asked: self._fail(asked.failure, asked.url))
         self.page = context.new_page()
-
-    def _hear(self, kind: str, text: str) -> None:
-        if kind in ("error", "warning"):
-            self._heard.append(f"{kind}: {text}")
-
-    def _fail(self, why: str | None, url: str) -> None:
-        if why != LEFT:
-            self._heard.append(f"{why}: {url}")
 
     def goto(self, address: str) -> None:
         self.page.goto(address)
@@ -54,9 +39,6 @@ class ChromiumWindow:
 
     def type(self, text: str) -> None:
         self.page.keyboard.type(text)
-
-    def complaints(self) -> list[str]:
-        return self._heard
 
     def close(self) -> None:
         self.page.context.unroute_all(behavior="ignoreErrors")

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -19,74 +19,43 @@ from websockets.sync.client import ClientConnection, connect
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
 from tests.servers import spawn
 
-LEFT = "NS_BINDING_ABORTED"
-"""The failure of a request that nobody waits for any more, since another page took the place of its own."""
-
-
-Listener = Callable[[dict[str, Any]], None]
-
 
 class Refused(Exception):
     """The browser did not carry out a command."""
 
 
 class Session:
-    """One session of a browser: commands and their results, and the events meanwhile."""
+    """One session of a browser: commands and their results."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
         self._numbers = count(1)
-        self._listeners: dict[str, list[Listener]] = {}
         self.command("session.new", capabilities={})
 
     def command(self, method: str, **params: Any) -> dict[str, Any]:
-        """Sends a command and returns its result; events that come meanwhile go to who listens."""
+        """Sends a command and returns its result."""
         number = next(self._numbers)
         self._socket.send(json.dumps({"id": number, "method": method, "params": params}))
         while True:
             message = json.loads(self._socket.recv(timeout=PATIENCE))
-            if message["type"] == "event":
-                for listener in self._listeners.get(message["method"], []):
-                    listener(message["params"])
-            elif message["id"] == number:
+            if message.get("id") == number:
                 if message["type"] == "error":
                     raise Refused(f"{method}: {message['error']}: {message['message']}")
                 result: dict[str, Any] = message["result"]
                 return result
 
-    def listen(self, event: str, listener: Listener) -> None:
-        if event not in self._listeners:
-            self.command("session.subscribe", events=[event])
-        self._listeners.setdefault(event, []).append(listener)
-
 
 class FirefoxWindow:
     def __init__(self, session: Session, size: tuple[int, int]) -> None:
         self.session = session
-        self._heard: list[str] = []
         self.user: str = session.command("browser.createUserContext")["userContext"]
         opened = session.command("browsingContext.create", type="window", userContext=self.user)
         self.context: str = opened["context"]
         width, height = size
         self._do("browsingContext.setViewport", viewport={"width": width, "height": height})
-        session.listen("log.entryAdded", self._hear_entry)
-        session.listen("network.fetchError", self._hear_failure)
-        session.listen("network.responseCompleted", self._hear_answer)
 
     def _do(self, method: str, **params: Any) -> dict[str, Any]:
         return self.session.command(method, context=self.context, **params)
-
-    def _hear_entry(self, entry: dict[str, Any]) -> None:
-        if entry["source"].get("context") == self.context and entry["level"] in ("error", "warn"):
-            self._heard.append(f"{entry['level']}: {entry['text']}")
-
-    def _hear_failure(self, event: dict[str, Any]) -> None:
-        if event["context"] == self.context and event["errorText"] != LEFT:
-            self._heard.append(f"{event['errorText']}: {event['request']['url']}")
-
-    def _hear_answer(self, event: dict[str, Any]) -> None:
-        if event["context"] == self.context and event["response"]["status"] >= 400:
-            self._heard.append(f"{event['response']['status']}: {event['request']['url']}")
 
     def goto(self, address: str) -> None:
         self._do("browsingContext.navigate", url=address, wait="complete")
@@ -120,10 +89,6 @@ class FirefoxWindow:
     def type(self, text: str) -> None:
         strokes = [{"type": kind, "value": sign} for sign in text for kind in ("keyDown", "keyUp")]
         self._do("input.performActions", actions=[{"type": "key", "id": "keys", "actions": strokes}])
-
-    def complaints(self) -> list[str]:
-        self.evaluate("() => null")  # what came meanwhile is heard with the next command
-        return self._heard
 
     def close(self) -> None:
         self.session.command("browser.removeUserContext", userContext=self.user)

@@ -1,6 +1,6 @@
 """The site's settings, with style sheets as collected, and with pages that note their own errors.
 
-WebKit's driver does not tell what is on the console, so the first script of each page listens before any
+Not every engine's driver tells what is on the console, so the first script of each page listens before any
 other runs, and keeps what it hears for as long as the tab is open.
 """
 

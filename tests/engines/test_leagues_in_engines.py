@@ -6,16 +6,12 @@ import time
 
 import pytest
 
-from games.core import Seat
 from tests.engines.conftest import Visit
 from tests.engines.guests import Guest
-from tests.engines.shadow import Shadow
 from tests.engines.windows import PHONE
-from tests.servers import Server
 
 NAMES = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fatima", "Gil", "Hanna")
 TITLE = "Spring of friends"
-OWN = ".mine a.going"
 ROWS = """(selector) => [...document.querySelectorAll(`${selector} tbody tr`)].map((row) => [row.cells[0],
   row.cells[1], row.querySelector(".points")].map((cell) => cell.innerText.trim()).join(" "))"""
 WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
@@ -51,13 +47,6 @@ def make(guest: Guest) -> str:
     return str(guest.window.evaluate("() => document.querySelector('#invite-message').value")).split()[-1]
 
 
-def open_match(guest: Guest, league: str, against: str = "") -> None:
-    """Goes from the league's page to a match, or to the one against somebody."""
-    guest.window.goto(league)
-    guest.press(OWN, against)
-    guest.until(IS_THERE, "#live")
-
-
 def unfold(guest: Guest, words: str) -> None:
     """Taps until it is open, as a hand does: while a page settles, a tap may meet what stood there before."""
     while not guest.window.evaluate(IS_OPEN, words):
@@ -65,58 +54,21 @@ def unfold(guest: Guest, words: str) -> None:
         time.sleep(0.3)
 
 
-def resign(guest: Guest) -> None:
-    guest.press("#more", "")
+def resign(guest: Guest, league: str) -> None:
+    """Goes from the league's page to a match that goes on, and gives it up."""
+    guest.window.goto(league)
+    guest.press(".mine a.going")
+    guest.until(IS_THERE, "#live")
+    guest.press("#more")
     unfold(guest, "Resign")
     guest.press("button", "Yes, I resign")
     guest.sees("#status", "You lost")
 
 
-def play(league: str, guests: tuple[Guest, Guest], site: Server) -> str:
-    """Plays the match between two to its end; returns the winner's name, or "" for a draw."""
-    for guest, other in zip(guests, reversed(guests), strict=True):
-        open_match(guest, league, other.name)
-    by_seat = {Seat(guest.seat[1]): guest for guest in guests}
-    match = Shadow(site.url, guests[0].seat[0], seed="a league")
-    turn = 0
-    while (outcome := match.state.outcome()) is None:
-        (seat,) = match.state.to_act()
-        plan(by_seat[seat], match, seat)
-        match.play()
-        turn += 1
-        for guest in guests:
-            guest.until("(turn) => Number(document.querySelector('#live').dataset.turn) >= turn", turn)
-    for guest in guests:
-        guest.sees("main", f"Back to {TITLE}")
-    assert match.on_the_site() == match.played
-    return next((by_seat[seat].name for seat, score in outcome.scores.items() if score == 1), "")
-
-
-def plan(guest: Guest, match: Shadow, seat: Seat) -> None:
-    """Plays a turn, once the film of the last one is over."""
-    guest.until("() => document.querySelector('[data-film].at-last:not(.playing)')")
-    if guest.has("a.onward", "Go to your turn"):
-        guest.press("a.onward", "Go to your turn")
-    guest.choose(*match.taps(seat, guest.ready()))
-    guest.seal()
-
-
-def final_rows(points: dict[str, float]) -> list[str]:
-    """The rows of a table in which nobody but two who drew are level."""
-    rows, rank = [], 0
-    ordered = sorted(points, key=lambda name: -points[name])
-    for at, name in enumerate(ordered):
-        if not at or points[name] < points[ordered[at - 1]]:
-            rank = at + 1
-        whole, half = divmod(points[name], 1)
-        rows.append(f"{rank} {name} {int(whole)}{'½' if half else ''}")
-    return rows
-
-
 @pytest.mark.more
 @pytest.mark.timeout(1800)
-def test_a_league_of_eight_on_telephones(visit: Visit, site: Server) -> None:
-    """The best of each two by the alphabet wins, as the other resigns, but for two who play to the end.
+def test_a_league_of_eight_on_telephones(visit: Visit) -> None:
+    """The first of each two by the alphabet wins, as the other resigns.
 
     It takes minutes: `make test-more` plays it, and tests/browser has leagues in Chromium.
     """
@@ -137,20 +89,15 @@ def test_a_league_of_eight_on_telephones(visit: Visit, site: Server) -> None:
     ada.press("button", f"Start with {len(NAMES)}")
     ada.sees("main", "Your turn against")
     look(ada, "started")
-    for at, name in reversed(list(enumerate(NAMES[2:], 2))):
+    for at, name in reversed(list(enumerate(NAMES[1:], 1))):
         for _ in range(at):
-            open_match(guests[name], league)
-            resign(guests[name])
+            resign(guests[name], league)
         guests[name].press("a", f"Back to {TITLE}")
         guests[name].sees("h1", TITLE)
         look(guests[name], f"lost by {name}")
-    winner = play(league, (ada, ben), site)
-    points = {name: float(len(NAMES) - 1 - at) for at, name in enumerate(NAMES)}
-    points["Ada"] = points["Ben"] = float(len(NAMES) - 2)
-    for name in (ada.name, ben.name):
-        points[name] += 0.5 if not winner else name == winner
+    rows = [f"{at + 1} {name} {len(NAMES) - 1 - at}" for at, name in enumerate(NAMES)]
     for guest in guests.values():
         guest.window.goto(league)
         guest.sees(".notice", "The league is over.")
-        assert guest.window.evaluate(ROWS, ".cross") == final_rows(points)
+        assert guest.window.evaluate(ROWS, ".cross") == rows
         look(guest, f"over for {guest.name}")

@@ -57,9 +57,6 @@ class WebKitWindow:
     def type(self, text: str) -> None:
         ActionChains(self.driver, duration=0).send_keys(text).perform()
 
-    def complaints(self) -> list[str]:
-        return []  # its driver tells none: the page listens for itself (listening.py)
-
     def close(self) -> None:
         self.driver.quit()
         self.service.stop()

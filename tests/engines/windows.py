@@ -31,9 +31,6 @@ class Window(Protocol):
     def type(self, text: str) -> None:
         """Types into what has the focus."""
 
-    def complaints(self) -> list[str]:
-        """Errors and warnings on the console, failed requests, and answers of 400 or above, so far."""
-
     def close(self) -> None: ...
 
 
