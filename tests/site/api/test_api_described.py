@@ -17,6 +17,7 @@ from django.utils import timezone
 from jsonschema_rs import Draft202012Validator
 
 from robosite.api.calls import CALLS
+from robosite.api.idempotency import RepeatedCall
 from robosite.api.models import KeptAnswer
 from robosite.matches.models import Match, Seat
 from robosite.web.bounds import BUCKETS
@@ -345,8 +346,6 @@ def test_nothing_kept_can_be_read_without_the_key(api: Api) -> None:
 
 
 def test_an_answer_lost_between_commit_and_keeping_is_made_again(api: Api) -> None:
-    from robosite.api.idempotency import RepeatedCall
-
     key, ada, _ben = api.table()
     headers = under("r")
     store = RepeatedCall.store
@@ -367,8 +366,6 @@ def test_an_answer_lost_between_commit_and_keeping_is_made_again(api: Api) -> No
 
 
 def test_two_at_once_have_one_effect(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from robosite.api.idempotency import RepeatedCall
-
     headers = under()
     first = api.ask("POST", "matches", ADA, headers=headers)
     kept, looks = RepeatedCall.kept, []

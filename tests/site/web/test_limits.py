@@ -17,6 +17,7 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from channels.testing import WebsocketCommunicator
 
+from robosite.engine.handler import request_handler
 from robosite.matches.live import consumers
 from robosite.matches.models import Match
 from robosite.people.models import Guest
@@ -73,7 +74,6 @@ def test_a_form_that_is_announced_too_long_is_413_before_it_is_read(
 def test_a_body_without_a_length_is_read_so_far_and_no_further(most: int) -> None:
     """As any server hands it on, in pieces."""
     from robosite.asgi import whole
-    from robosite.engine.handler import request_handler
 
     pieces = [b"a" * 30_000] * 3 if most > 64 * 1024 else [b"name=" + b"a" * 60_000, b"&b=" + b"a" * 100]
     heard: list[Any] = []

@@ -26,6 +26,7 @@ from django.test import RequestFactory
 from django.utils import translation
 
 from robosite import __version__
+from robosite.engine.handler import Handler
 from robosite.matches import gauges
 from robosite.people import recovery_phrases
 from robosite.people.models import Guest
@@ -222,8 +223,6 @@ MOST_CALLS = 900
 
 async def asked(path: str) -> int:
     """The status of a GET through the handler."""
-    from robosite.engine.handler import Handler
-
     first, heard = [{"type": "http.request", "body": b"", "more_body": False}], []
 
     async def receive() -> Any:
@@ -244,8 +243,6 @@ async def asked(path: str) -> int:
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_request_whose_sender_has_hung_up_is_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    from robosite.engine.handler import Handler
-
     begun: list[Any] = []
     monkeypatch.setattr(Handler, "get_response", lambda *given: begun.append(given))
     free = Event()
@@ -264,8 +261,6 @@ async def test_a_request_whose_sender_has_hung_up_is_never_begun(monkeypatch: py
 
 @pytest.mark.django_db(transaction=True)
 async def test_while_an_answer_takes_long_the_loop_does_other_things(monkeypatch: pytest.MonkeyPatch) -> None:
-    from robosite.engine.handler import Handler
-
     free = Event()
     heard: list[bool] = []
 
