@@ -307,7 +307,7 @@ def test_who_owes_is_told_and_turns_events_and_seals_one_entry_a_turn_from_since
     assert seen["to_act"] == ["B", "C"] and seen["sealed"] == ["A"] and list(seen["seals"][0]) == ["A"]
 
 
-def test_the_api_sets_no_cookie_and_asks_for_none(api: Api, client: Client) -> None:
+def test_the_api_sets_no_cookie_and_asks_for_none(api: Api) -> None:
     strict = Api(Client(enforce_csrf_checks=True))
     key, ada, ben = strict.table()
     strict.seal(key, ada, WALK)

@@ -81,7 +81,7 @@ def test_one_tap_is_enough_for_every_game(alice: Browser, slug: str) -> None:
         assert (match.status, match.seats.filter(kind="bot").count()) == ("playing", seats - 1)
 
 
-def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: Browser) -> None:
+def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser) -> None:
     match = alice.make(3)
     host = seat_at(match, "A")
     assert "Add a bot" in text(alice.get(host.get_absolute_url()))

@@ -193,7 +193,7 @@ def test_a_bot_plays_instead_of_a_name_that_has_not_come(alice: Browser, bob: Br
     assert alice.post(f"/l/{league.key}/bot/", {"bot": "careful"}).status_code in (404, 409)
 
 
-def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
+def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browser) -> None:
     league, _invite = joined(alice, bob)
     added = alice.post(f"/l/{league.key}/bot/", {"bot": "hasty"})
     assert added.status_code == 302 and added["Location"].endswith("?more=bots#places-title")
@@ -297,7 +297,7 @@ def test_a_page_that_looks_again_gets_what_is_new_and_nothing_else(alice: Browse
 
 
 def test_who_share_first_place_can_play_a_decider_that_is_no_match_of_the_league(
-    alice: Browser, bob: Browser, charlie: Browser, league: League
+    alice: Browser, bob: Browser, league: League
 ) -> None:
     losers = {("Alice", "Bob"): "Bob", ("Bob", "Charlie"): "Charlie", ("Alice", "Charlie"): "Alice"}
     for match in Match.objects.all():

@@ -265,7 +265,7 @@ def test_a_hold_that_is_another_guests_by_now_stays(league: League, monkeypatch:
     assert Place.objects.get(pk=hold.place_id).left_at is None
 
 
-def test_a_guest_who_is_being_forgotten_gets_no_place(alice: Browser, bob: Browser) -> None:
+def test_a_guest_who_is_being_forgotten_gets_no_place(alice: Browser) -> None:
     league, invite = make(alice)
     guest = Guest.objects.create(name="Dora", leaving_at=timezone.now())
     with pytest.raises(flow.GuestGone):
@@ -425,7 +425,7 @@ def test_a_new_organisers_link_ends_the_old_one(
     assert "Get invite link" not in page(bob, ours)
 
 
-def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browser) -> None:
+def test_no_opponent_gives_a_seat_of_a_league_away(league: League) -> None:
     seat = Seat.objects.filter(name="Bob", match__seats__name="Alice").get()
     other = Browser("Dora")
     assert "have lost my seat" not in text(other.get(seat.get_absolute_url()))

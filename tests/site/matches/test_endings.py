@@ -199,9 +199,7 @@ def test_of_three_a_wish_ends_it_only_if_two_are_left_who_share_it(
 
 @pytest.mark.parametrize("late", ["claim", "forfeit"])
 @pytest.mark.parametrize("case", [case for case in OF_TWO if "no" not in case.wishes], ids=str)
-def test_so_does_who_is_claimed_or_late_in_a_match_with_forfeits(
-    alice: Browser, time: Any, late: str, case: Ends
-) -> None:
+def test_so_does_who_is_claimed_or_late_in_a_match_with_forfeits(time: Any, late: str, case: Ends) -> None:
     match, taken, invite = flow.create(newest("pigs"), Options(), 2, "Alice", deadline_hours=24, late=late)
     flow.join(match, "Bob", invite=invite)
     seats = {seat.letter: seat for seat in match.seats.all()}
@@ -215,7 +213,7 @@ def test_so_does_who_is_claimed_or_late_in_a_match_with_forfeits(
     assert ended(match) == case.end
 
 
-def test_bots_are_not_asked_and_do_not_keep_who_is_left_company(alice: Browser) -> None:
+def test_bots_are_not_asked_and_do_not_keep_who_is_left_company() -> None:
     """Resigning against a person and a bot is final; the person's own wish then needs no other's yes."""
     match, taken, invite = flow.create(newest("pigs"), Options(), 3, "Alice", bots={"C": "random"})
     bob = flow.join(match, "Bob", invite=invite).seat

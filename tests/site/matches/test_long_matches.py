@@ -60,7 +60,7 @@ def test_a_long_record_is_imported_with_bounded_work(slug: str) -> None:
 
 
 def test_what_is_imported_is_what_the_record_says_and_needs_no_second_replay(
-    django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     data = long_record("robosoccer", 300)
     with django_capture_on_commit_callbacks(execute=True):

@@ -26,7 +26,7 @@ from robosite.web import health
 from tests import at_once
 from tests.receivers import until
 from tests.servers import DATABASE, Server, manage
-from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+from tests.site.browsers import FIRST, OTHER, Table, text
 from tests.site.web.test_seeing import figures
 
 
@@ -217,7 +217,7 @@ def test_the_clock_leaves_a_match_with_an_unreadable_seal_alone_and_says_so_once
     assert table.match.status == "over", "who sealed under it can still resign"
 
 
-def test_a_bot_that_would_be_the_last_to_seal_waits_for_the_key(alice: Browser, settings: Any) -> None:
+def test_a_bot_that_would_be_the_last_to_seal_waits_for_the_key(settings: Any) -> None:
     pigs = GAMES["pigs"][1]
     _match, taken, _invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
     flow.add_bot(taken.seat, "B", "random")

@@ -316,7 +316,7 @@ async def heard(browser: Any, key: str, seat: str, does: Callable[[], None]) -> 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("viewer", ["Alice", "watcher", "Bob"])
 async def test_a_socket_says_that_something_changed_and_not_what(
-    settings: Any, same: Callable[[str], None], viewer: str
+    same: Callable[[str], None], viewer: str
 ) -> None:
     def prepare() -> World:
         same("world")

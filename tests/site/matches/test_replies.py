@@ -277,7 +277,7 @@ def test_an_end_erases_all_replies(stones: Table, how: str) -> None:
     assert not Replies.objects.exists()
 
 
-def test_a_seat_that_passes_on_keeps_nothing_of_its_former_player(stones: Table, charlie: Browser) -> None:
+def test_a_seat_that_passes_on_keeps_nothing_of_its_former_player(stones: Table) -> None:
     put(stones, "A", LINES)
     with locks.locked(stones.match.pk) as match:
         seat = match.seats.get(letter="A")
