@@ -27,7 +27,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Played(NamedTuple):
-    """The orders of the (first) turn, all positions from that before it on, and whether the task is done."""
+    """The first turn's orders, every position from its start on, and whether the task is done."""
 
     orders: Mapping[Seat, Order]
     positions: list[State]

@@ -16,6 +16,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat, held_by
+from robosite.moderation import measures
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.web.written_names import Name
@@ -118,7 +119,7 @@ def _close(row: Subject) -> tuple[str, str]:
 
 def _revoke(row: Subject) -> tuple[str, str]:
     seat = row if isinstance(row, Seat) else getattr(row, "seat", None)
-    if seat is None or not (seat.link_hash or seat.holds.exists()):
+    if seat is None or not measures.may_revoke(seat):
         return "none", "There is no seat here that has a link: nothing happens."
     browsers = seat.holds.count()
     return f"seat:{seat.pk}:{seat.sitting}", (

@@ -213,7 +213,7 @@ def _fits(kind: Kind, report: Report) -> bool:
     if kind == Kind.HIDE:
         return report.message is not None and not report.message.hidden
     if kind == Kind.REVOKE:
-        return report.seat is not None and bool(report.seat.link_hash)
+        return measures.may_revoke(report.seat)
     if kind == Kind.UNLIST:
         return match is not None and match.listed and match.status == Match.Status.OPEN
     going_on = (Match.Status.OPEN, Match.Status.PLAYING)

@@ -265,10 +265,15 @@ def _close(measure: Measure, name: str) -> None:
     measure.guest = measure.guest or _host(match)
 
 
+def may_revoke(seat: Seat | None) -> bool:
+    """Returns True if the seat, or its place in a league, has a link, or a guest holds the seat."""
+    place = leagues.place_of(seat) if seat else None
+    return seat is not None and bool(seat.link_hash or (place and place.link_hash) or seat.holds.exists())
+
+
 def _revoke(measure: Measure, name: str) -> None:
     seat = measure.seat
-    place = leagues.place_of(seat) if seat else None
-    if seat is None or not (seat.link_hash or (place and place.link_hash) or seat.holds.exists()):
+    if seat is None or not may_revoke(seat):
         raise ImpossibleMeasure("There is no seat here that has a link.")
     holders = [hold.guest for hold in seat.holds.select_related("guest").order_by("pk")]
     if measure.guest not in holders:

@@ -84,7 +84,7 @@ Value = TypeVar("Value")
 
 
 class Outcome(NamedTuple):
-    """A stored outcome: a JSON value, and the browser's guest then (or None) with their `round`."""
+    """The result of a form (JSON), and the guest who sent it, or None, with the guest's `round` then."""
 
     value: Any
     guest: int | None

@@ -154,7 +154,7 @@ def only_here(request: Request) -> bool:
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """The secret of the valid link to a seat, if this browser has it or, in a rematch, it is computed."""
+    """The secret of a seat's valid link, if this browser has it or, in a rematch, it can be derived."""
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]
     known = next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)

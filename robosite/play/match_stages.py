@@ -168,8 +168,8 @@ def _show_rematch(page: Over, request: Request) -> None:
 def _show_end(page: Over, state: State, shares: Mapping[Letter, float]) -> None:
     """Shows the seat's result ("won", "shared", "drawn", "lost"), and sentences of the match's last step.
 
-    `how` has the last TOLD_OF_END and the most dramatic ones; `in_short` one of these, or two that are equal,
-    or the last; `besides` has the rest of the most dramatic.
+    `how` has the last TOLD_OF_END and the most dramatic ones; `in_short` up to two of the latter, else the
+    last one; `besides` the others of the most dramatic.
     """
     if page.you:
         own = shares[page.you]

@@ -37,7 +37,7 @@ _STATEMENTS = (
 
 
 def move_messages(connection: BaseDatabaseWrapper) -> None:
-    """Moves the messages, and reports and measures about them, in one transaction."""
+    """Moves leagues' messages, and points their reports and measures to the new rows."""
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
         for statement in _STATEMENTS:
             cursor.execute(statement)

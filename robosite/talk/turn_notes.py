@@ -127,7 +127,7 @@ def words_among_messages(matches: Collection[int], since: datetime | None = None
 
 
 def recently_revealed() -> QuerySet[Any]:
-    """Returns the messages that were revealed with one of a match's last RECENT turns (`_revealed_notes`)."""
+    """Returns the `_revealed_notes` of the last RECENT turns of every match."""
     return _revealed_notes().filter(turn__gte=F("seat__match__turn") - RECENT)
 
 

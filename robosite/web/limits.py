@@ -72,7 +72,7 @@ def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
 
 
 def charge(name: str, who: str, parts: int, room: int) -> int:
-    """Counts a use by `who` that has already happened against the rate limit `name`."""
+    """Counts `parts` that `who` has used; returns the seconds until `room` is free, or 0."""
     return rate_windows.charge(*_window(name, who), cost=parts, room=room)
 
 

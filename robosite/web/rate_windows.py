@@ -152,7 +152,7 @@ def take(limit: Limit, *who: str, cost: int = 1) -> int:
 
 
 def give_back(limit: Limit, *who: str, cost: int = 1) -> int:
-    """Takes back `cost` uses by `who`, and returns 0."""
+    """Deducts `cost` uses by `who`; always returns 0."""
     _ask_counter(lambda counter: counter.charge(limit, *who, cost=-cost), None)
     return 0
 

@@ -44,7 +44,7 @@ class ShownTie(NamedTuple):
     """A tie of a cup: its two entrants, its matches, and a remark.
 
     `remark` says why the better seed or nobody advances, or is "". `kind` is "bye", "mine" or "". `fed` is
-    True if a drawn tie leads here.
+    True if a tie that is not a bye leads here.
     """
 
     entrants: list[Entrant]

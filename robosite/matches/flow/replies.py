@@ -117,7 +117,7 @@ def drop(seat: Seat) -> None:
 
 
 def check_shape(match: Match, lines: Lines) -> None:
-    """Raises IllegalReply for too many or too long lines, or one without an answer; TooLong for an order."""
+    """Raises IllegalReply for a game without turns, or too many or ill-formed lines; TooLong for orders."""
     if match.game.manner != "turns":
         raise IllegalReply("Replies can only be planned where players take turns.")
     if len(lines) > MOST_LINES:

@@ -65,7 +65,7 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name on `seat` of who is called `name` in another match or competition; call it inside the lock."""
+    """The name for `seat` of a player called `name` elsewhere, else “Player A”. Call it inside the lock."""
     if guest:
         guest = present_guest(guest)
     return kept_name(name, seat.letter, others, guest=guest, table=match.pk)

@@ -219,7 +219,7 @@ class PutOut(Exception):
 
 
 class JobQueue:
-    """A queue for jobs that run one at a time: the limits are in all, of one address, and about one match."""
+    """A queue that runs one job at a time, with limits in total, for each address and each match."""
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
         self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)

@@ -9,8 +9,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from robosite.leagues import flow as leagues
@@ -24,12 +26,13 @@ from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.matches.site_models import Asking
 from robosite.moderation import measures
+from robosite.moderation.models import Report
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.play.film import rendered_turns
 from robosite.talk.strangers import only_phrases
 from tests.site.api.test_api import Api
-from tests.site.browsers import FIRST, OTHER, Browser, text
+from tests.site.browsers import FIRST, OTHER, Browser, confirm, logged_in, text
 from tests.site.leagues.conftest import (
     ORGANISER_ACTIONS,
     Group,
@@ -375,7 +378,12 @@ def test_a_revoked_seat_closes_its_place(league: League, bob: Browser, held: boo
     if not held:
         PlaceHold.objects.filter(place__name="Bob").delete()
         Hold.objects.filter(seat__name="Bob").delete()
-    measures.take("revoke", None, seat=seat, reason="spam")
+    mod = logged_in(User.objects.create_superuser("mod"))
+    Browser("Dora").post(f"/report/{seat.match.key}/", {"about": f"seat-{seat.letter}", "reason": "spam"})
+    desk = reverse("admin:moderation_report_change", args=[Report.objects.get().pk])
+    assert 'value="revoke"' in text(mod.get(desk))
+    assert "are out at once" in text(mod.post(desk, {"do": "revoke", "reason": "spam"}))
+    confirm(mod, desk, {"do": "revoke", "reason": "spam"})
     assert Browser("Dora").get(old).status_code == 404 and not lets_in(old, seat.match)
     assert not PlaceHold.objects.filter(place__name="Bob").exists()
     assert not Hold.objects.filter(seat__name="Bob").exists()
