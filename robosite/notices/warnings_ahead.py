@@ -37,7 +37,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """When to store a channel's last warning; None if it sends none, or if the turn has too few `hours`."""
+    """The period for a channel's last warning; None if it sends none, or if the turn has too few `hours`."""
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None
     call = last_call(channel.when, wishes_of(channel.guest), zone_of(channel.guest), deadline)

@@ -12,8 +12,10 @@ import multiprocessing
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
+from threading import Barrier, BrokenBarrierError
 from time import sleep
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,14 +23,16 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import holidays, series, signs
+from robosite.matches.flow import ending, holidays, sealing, series, signs, turn
 from robosite.matches.flow.listing import open_tables
-from robosite.matches.models import LISTED_FOR, Hold, Match, Nudge, Seat
+from robosite.matches.flow.standing import Standing
+from robosite.matches.models import LISTED_FOR, Hold, Match, Nudge, Program, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
 from robosite.matches.time import timekeeping
 from robosite.notices.models import Channel
@@ -37,6 +41,7 @@ from robosite.people.models import Guest
 from robosite.trail import head_of_day
 from robosite.trail.entries import ChainCheck, note
 from robosite.trail.models import Entry
+from tests.at_once import tick
 
 STRANGERS = 50
 """Each needs a connection, and PostgreSQL takes a hundred, of others too."""
@@ -196,6 +201,29 @@ def both_go_on() -> dict[str, object]:
     return {"faults": faults, "next": Match.objects.count() - len(made), "right": right}
 
 
+def two_clocks() -> dict[str, object]:
+    """Two clocks after seven hours in which the site was down; then the matches' time is over."""
+    down = timedelta(hours=7)
+    for _ in range(12):
+        match, _, invite = table(deadline_hours=24, late="fill")
+        flow.join(match, "Bob", invite=invite)
+    now = timezone.now()
+    Heartbeat.objects.update(at=now - down)
+    Match.objects.update(due=now + down, deadline=now + down)
+    at_once(2, lambda _: tick())
+    shifts = {round((match.due - now - down) / down, 2) for match in Match.objects.all() if match.due}
+    Match.objects.update(due=now - down, deadline=now - down)
+    before = dict(Match.objects.values_list("pk", "version"))
+    at_once(2, lambda _: tick())
+    return {
+        "shifts": sorted(shifts),
+        "turns": sorted(set(Match.objects.values_list("turn", flat=True))),
+        "versions": sorted({match.version - before[match.pk] for match in Match.objects.all()}),
+        "by deadline": Program.objects.filter(by="deadline").count(),
+        "missed": sorted(set(Seat.objects.values_list("missed", flat=True))),
+    }
+
+
 CHANGES = ("UPDATE trail_entry SET who = ''", "DELETE FROM trail_entry", "DELETE FROM trail_head")
 """Statements that the database, as migrations left it, must refuse (`ops/test_trail.py` has more)."""
 
@@ -308,10 +336,47 @@ def _down(alice: Guest, bob: Guest) -> None:
                 raise
 
 
-DEEDS: dict[str, Callable[[], object]] = {
+def both_write_then_look(how: str) -> dict[str, object]:
+    """Two last seals in two transactions; between its write and its look, each waits for the other's write.
+
+    `how` is `locked`, or `unlocked` to do without the lock of the match's row. With it the other is kept out
+    and one waits in vain, without it both come, however slowly.
+    """
+    waits = 1.0 if how == "locked" else 60.0
+    if how == "unlocked":  # before a query with the lock is compiled for good
+        QuerySet.select_for_update = lambda self, *args, **more: self  # type: ignore[method-assign]
+    match, _, invite = table()
+    flow.join(match, "Bob", invite=invite)
+    both_have_written, both_have_looked = Barrier(2), Barrier(2)
+    look = turn.advance
+
+    def wait_then_look(match: Match, standing: Standing | None = None) -> None:
+        with suppress(BrokenBarrierError):
+            both_have_written.wait(waits)
+        look(match, standing)
+        with suppress(BrokenBarrierError):
+            both_have_looked.wait(waits)
+
+    def seal(letter: str) -> bool:
+        try:
+            return flow.seal(seat_of(match, letter), 0, "^ ^ ^ v v").revealed
+        finally:
+            connection.close()
+
+    for module in (sealing, ending):
+        vars(module)["advance"] = wait_then_look
+    with ThreadPoolExecutor(2) as threads:
+        revealed = list(threads.map(seal, "AB"))
+    match.refresh_from_db()
+    sealed = Program.objects.exclude(seal="").count()
+    return {"sealed": sealed, "revealed": sum(revealed), "turn": match.turn, "owing": flow.owing(match)}
+
+
+DEEDS: dict[str, Callable[..., object]] = {
     does.__name__: does
-    for does in (last_seat, many_tables, seal_in_time, both_go_on, two_writers, many_locks)
+    for does in (last_seat, many_tables, seal_in_time, both_go_on, two_clocks, two_writers, many_locks)
 }
+DEEDS["both_write_then_look"] = both_write_then_look
 
 if __name__ == "__main__":
-    print(json.dumps(DEEDS[sys.argv[1]]()))
+    print(json.dumps(DEEDS[sys.argv[1]](*sys.argv[2:])))
