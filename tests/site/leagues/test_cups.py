@@ -139,6 +139,9 @@ def test_players_who_never_appear_lose_and_two_of_them_leave_a_bye(api: Api, tim
     ranks = cup.ranks()
     assert ranks[first] < ranks[eighth] == 5
     assert ranks[cup.seeds[1]] == ranks[seventh] == 5, "neither came"
+    by_default = {eighth, cup.seeds[1], seventh}
+    of_absent = [one["decided"] for one in cup.matches() if by_default & {*one["seats"].values()}]
+    assert {*of_absent} == {"default", "nobody came"}
     semi = [one for one in cup.matches() if one["round"] == 2]
     assert {one["tie"] for one in semi} == {1}, "their next opponent has a bye"
     assert sixth in ranks

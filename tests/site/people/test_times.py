@@ -101,6 +101,8 @@ def test_who_has_no_zone_reads_the_sites(table: Table, settings: Any) -> None:
     Match.objects.update(deadline=SUMMER)
     settings.TIME_ZONE = "Asia/Tokyo"
     assert "Fri 2 Jul, 07:30 JST" in text(table.charlie.get(f"/m/{table.key}/"))
+    Guest.objects.update(round=1)  # signed out
+    assert table.alice.get("/puzzles/").status_code == 200
 
 
 def test_a_guests_zone_is_kept_when_he_does_something(alice: Browser) -> None:
