@@ -102,7 +102,7 @@ class Tries:
 
     name: str
     guesses: bool = False
-    """Returns True if each attempt guesses a secret: it counts for the address even if a guest has played."""
+    """True if each attempt guesses a secret: it counts for the address even if a guest has played."""
 
     def wait(self, request: HttpRequest, *also: limits.Use) -> int:
         """Counts an attempt, against the limits in `also` too. Returns 0 if allowed, else seconds to wait."""

@@ -40,7 +40,7 @@ class OwnSide(NamedTuple):
     aside: str
     """"left" or "right" of all others; "" if they are less than FAR apart."""
     changed: bool
-    """Returns True if the last turn changed the reader's side, or if the match is a rematch in its game."""
+    """True if the last turn changed the reader's side, or if the match is a rematch in its game."""
     marks: list[Point]
 
     @property

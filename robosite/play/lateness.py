@@ -72,7 +72,7 @@ class ReserveNote:
     begins: datetime | None
     """The moment from which reserves are spent in this turn; None if that is not known yet."""
     reopened: bool
-    """Returns True if the order was reopened, or owed anew, after the time for the turn was over."""
+    """True if the order was reopened, or owed anew, after the time for the turn was over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ class Reading:
     """The new draft, or the typed order if `as_typed`; refused input leaves the draft as it was."""
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
-    """Returns True if the order to seal is the text typed into the field, not the draft."""
+    """True if the order to seal is the text typed into the field, not the draft."""
     taken: int | None = None
     """The number of the page's last tap that is in the draft; None if it is not known."""
     refusal: IllegalOrder | flow.Refused | None = None

@@ -61,7 +61,7 @@ class Listening(ReceivesNothing):
 
     guest: int | None
     unseen = False
-    """Returns True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
+    """True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
     """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
     slot: HeldSlot | None = None
