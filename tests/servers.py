@@ -188,9 +188,10 @@ class Server(Process):
         if made and not (self.data / "static").exists():  # before Django makes folders of its own
             for folder in ("static", "templates"):
                 (self.data / folder).symlink_to(made / folder)
-        if made and "DATABASE_URL" not in self.env and not (self.data / DATABASE).exists():
+        url = self.env.get("DATABASE_URL", "")
+        if made and not url and not (self.data / DATABASE).exists():
             shutil.copy(made / DATABASE, self.data)
-        else:
+        elif not (made and url.startswith("postgres") and kept.fill_postgres(url)):
             manage("migrate", "--verbosity", "0", env=self.env)
         if not made:
             manage("collectstatic", "--no-input", "--verbosity", "0", env=self.env)

@@ -26,6 +26,7 @@ from robosite.matches.site_models import Heartbeat
 from robosite.people import cost, shares
 from robosite.trail import entries, guards
 from robosite.web import later, rate_windows
+from tests import kept
 from tests.games.cases import size
 from tests.servers import DATABASE, SERVERS, ready
 from tests.site import locked_writes
@@ -82,10 +83,10 @@ def here_again(items: list[pytest.Item]) -> list[pytest.Item]:
     Of those that are not about the services every fifth of a file runs; of one with many values the first,
     the last and some between.
     """
-    kept = [item for item in items if item.path.stem.removeprefix("test_") not in ALIKE]
-    here = [item for item in kept if is_about_the_services(item)]
+    asked = [item for item in items if item.path.stem.removeprefix("test_") not in ALIKE]
+    here = [item for item in asked if is_about_the_services(item)]
     values: dict[str, list[pytest.Item]] = {}
-    for item in kept:
+    for item in asked:
         values.setdefault(item.nodeid.partition("[")[0], []).append(item)
     some = {one[n * (len(one) - 1) // (FEW - 1)] for one in values.values() for n in range(FEW)}
     others = sorted(some - {*here}, key=lambda item: (item.path, item.nodeid))
@@ -103,8 +104,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings: None) -> Iterator[None]:
-    """The tests' database in memory begins as a copy of the one that is kept, with all migrations done."""
+    """The tests' database begins as a copy of the one that is kept, with all migrations done."""
     if connection.vendor != "sqlite":
+        connection.settings_dict["TEST"]["TEMPLATE"] = kept.postgres(os.environ["TEST_POSTGRES_URL"])
         yield
         return
     made = ready()
@@ -112,8 +114,8 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None) -> Iterator
     creation: Any = connection.creation
     name = creation._get_test_db_name()
     with closing(sqlite3.connect(name, uri=True)) as memory:  # it is there as long as it is open somewhere
-        with closing(sqlite3.connect(made / DATABASE)) as kept:
-            kept.backup(memory)
+        with closing(sqlite3.connect(made / DATABASE)) as file:
+            file.backup(memory)
         yield
 
 
