@@ -28,7 +28,7 @@ _chance = SystemRandom()
 
 
 class Owed(NamedTuple):
-    """A question to a bot; `nonce` goes into its order's seal and its dice (`games/fairness.py`)."""
+    """A question to a bot; `nonce` goes into its order's seal and into its seed (`games/fairness.py`)."""
 
     key: str
     seat: Seat
@@ -39,7 +39,7 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """Returns the matches that have not ended and in which bots sit, the least recently changed first."""
+    """The (pk, version, lane) of unfinished matches with bots, by last change; None: changed at any time."""
     return _lately.rows(since) if since else list(_going_on())
 
 
@@ -53,7 +53,7 @@ _lately = Prepared(lambda since: _going_on(changed_at__gte=since), datetime)
 
 
 def owed(pk: int) -> list[Owed]:
-    """The questions that a match's bots must answer now; bots that are long alone agree on a draw at once."""
+    """The questions that a match's bots must answer now; bots that have long been alone draw at once."""
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
     bots = {seat.at: seat for seat in standing.seats if seat.is_bot}
@@ -86,7 +86,7 @@ def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
 
 
 def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
-    """Contains only the seat's view of the position, and a seed that nobody can foresee."""
+    """Builds a question from no more than the seat's view of the position, and an unpredictable seed."""
     nonce = new_nonce()
     seed = dice([*nonces_of(seat, match.turn), nonce])
     question = Question(what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=seed)
@@ -119,7 +119,7 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Seals a random legal order for a bot that has not answered the question `task`, and returns True."""
+    """Seals a random order if `task` asks for one; False if the match has changed since the question."""
     if task.question.what != ORDER:
         return True
     return give(task, task.question.view.sample(task.seat.at, _chance), by=CHANCE)

@@ -28,7 +28,7 @@ from robosite.web.http import private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def again(request: Request, key: str) -> HttpResponseBase:
-    """The page with a form for playing on from a turn of a match, or why not; a POST begins the new match."""
+    """The form for playing on from `?turn=` of a finished match, or a 404; a POST begins the new match."""
     match = flow.apply_due(match_of(key))
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)

@@ -13,11 +13,11 @@ from robosite.bots.worker import Question
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
-"""Seconds after which a question has failed and its process is killed: the machine may be overloaded, so a
-process that is at work is ended by its processor time long before (`worker.PROCESSOR_SECONDS`)."""
+"""Seconds without an answer after which a question has failed and its process is killed. It is long, since
+a machine may be overloaded; a busy process ends earlier, by `worker.PROCESSOR_SECONDS`."""
 LONGEST = 1 << 20
 INHERITED = ("PATH", "LANG", "SYSTEMROOT")
-"""The environment of the processes, without the site's keys and addresses."""
+"""The environment variables that worker processes inherit: none has a key or address of the site."""
 
 
 class Failed(Exception):
@@ -39,7 +39,7 @@ class Pool:
         self.idle.put_nowait(process or await self._start())
 
     async def ask(self, question: Question) -> Any:
-        """Asks a process once one is idle; raises Failed without an answer within PATIENCE seconds."""
+        """Returns the answer of an idle process; raises Failed if there is none within PATIENCE seconds."""
         process = await self.idle.get()
         answer = None
         try:

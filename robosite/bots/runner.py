@@ -35,13 +35,13 @@ _outage = Outage(log, "the channel layer does not answer: bots look by themselve
 POLL = 1.0
 """Seconds between two checks for changed matches, if no change is announced earlier."""
 RECENT = timedelta(minutes=2)
-"""The age of changes up to which most checks look; one in ALL_EVERY looks at all matches."""
+"""Most checks read only matches changed within this time; one in ALL_EVERY reads all matches."""
 ALL_EVERY = 60
 TRIES = 2
 """The number of times that a bot is asked before a random order is sealed for it."""
 
 Key = tuple[int, int, str]
-"""A question's seat, turn and kind; (match, -1, "") for a match to be checked."""
+"""The key of a queue item: a question's seat, turn and kind; (match, -1, "") for a match to be checked."""
 
 
 class QueueItem(NamedTuple):
@@ -59,7 +59,7 @@ class QueueItem(NamedTuple):
 
 
 class Runner:
-    """Answers for bots: works on up to `at_once` items at a time, by lane and match in turn.
+    """Works off the queue, at most `at_once` items at a time; lanes (`Match.lane`) and matches take turns.
 
     `looked` has the version at which a match was last queued, `known` the keys in the queue, `asked` the
     tasks under way.
@@ -104,7 +104,7 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Queues matches with bots that have changed since they were queued; RECENT ones or `everything`."""
+        """Queues changed matches with bots: all, or without `everything` those that changed within RECENT."""
         since = None if everything else timezone.now() - RECENT
         found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:
@@ -147,7 +147,7 @@ class Runner:
             self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
-        """After TRIES failures, a random order is sealed."""
+        """Asks the bot, and seals a random order after TRIES failures."""
         wanted = False
         try:
             for _ in range(TRIES):

@@ -1,6 +1,6 @@
 """A worker process, in which bots think; it imports the games and nothing of the site: no database, no keys.
 
-A question is its length in four bytes and pickle, an answer a line of JSON, which the site does not trust.
+It reads a question as four bytes of length and a pickle; it writes an answer, not trusted, as a line of JSON.
 """
 
 import json
@@ -18,11 +18,11 @@ from games.players import PLAYERS
 ORDER, AGREES = "order", "agrees"
 LENGTH = 4
 PROCESSOR_SECONDS = 10.0
-"""The processor time after which a question ends the process; an answer takes about a second of it."""
+"""The processor time for one question, after which the process is killed; an answer takes about a second."""
 
 
 class Question(NamedTuple):
-    """A question to a bot about an ORDER, or whether it AGREES to a draw, with the seat's view and a seed."""
+    """A question (`what`) to the bot `player`: for an ORDER, or whether it AGREES to a draw."""
 
     what: str
     player: str
