@@ -1,4 +1,4 @@
-"""Overrides of private parts of libraries, called tricks, without any of which the site works.
+"""Overrides of private parts of libraries, called tricks; the site works without any of them.
 
 `ENGINE_OFF=prepared,handler` switches two off, `ENGINE_OFF=all` all; `python -m tests.bench.tricks` measures
 them. `prepared.py: known_rows` and `sqlite` have no switch.

@@ -30,7 +30,7 @@ class PlainHandler(ASGIHandler):
         return body
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """Creates a request as Django does, or answers 400 where Django fails, as at an odd charset."""
+        """Returns (request, None), or (None, a 400) where Django raises, as for an odd charset."""
         try:
             return super().create_request(scope, body_file)
         except SuspiciousOperation as fault:

@@ -91,7 +91,7 @@ def prepared(*types: type[Value]) -> Callable[[Callable[..., QuerySet[Any, Row]]
 
 
 def _reader(query: Any, compiler: Any) -> Callable[[Sequence[Any]], Any]:
-    """Does with each row as Django's iterables do, but looks up converters, columns and joins once."""
+    """Returns a function that converts a row as Django's iterables do; looks up converters and joins once."""
     width = len(compiler.select)  # columns that are only used for sorting may follow
     if query._fields is not None:
         return lambda row: tuple(row[:width])
@@ -118,7 +118,7 @@ def _reader(query: Any, compiler: Any) -> Callable[[Sequence[Any]], Any]:
 
 
 def moment_of(value: Any) -> datetime:
-    """Converts a time in a raw row to an aware datetime; raises ValueError if the value is none."""
+    """Converts a time in a raw row to an aware datetime; raises ValueError if the value is not a time."""
     at = datetime.fromisoformat(value) if isinstance(value, str) else value
     if not isinstance(at, datetime):
         raise ValueError("there is no time in this column")
@@ -143,7 +143,7 @@ def known_rows(of: Model, name: str) -> Sequence[Any] | None:
 
 
 def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], by: str) -> None:
-    """Makes `of.<name>.all()` return these rows of `model`, whose field `by` refers to `of`."""
+    """Makes `of.<name>.all()` return `rows`, whose field `by` is `of`; clears what `of` had cached before."""
     known: Any = QuerySet(model, using=of._state.db)
     known._deferred_filter = (False, (), {by: of})  # what somebody filters on is built then
     known._result_cache = list(rows)

@@ -6,7 +6,7 @@ from django.db.utils import OperationalError
 WAITS = 2_000
 """Milliseconds of each of the two attempts to begin a transaction, as `busy_timeout` in the settings."""
 WAITS_AGAIN = 100
-"""The same after one that could not begin, until one has begun: waiting blocks all other requests."""
+"""The same after a transaction could not begin, until one begins: waiting blocks all other requests."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
