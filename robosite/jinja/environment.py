@@ -200,7 +200,7 @@ def linebreaksbr(text: Any) -> Markup:
 
 
 OLD = 30 * 24 * 3600.0
-"""Seconds after the last start of a process with it, until a folder of compiled templates is deleted."""
+"""Seconds since a process last started with a folder of compiled templates, after which it is deleted."""
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
@@ -210,7 +210,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 def compiled_templates(*made_by: Path) -> CompiledTemplates:
-    """Jinja2's bytecode cache in DATA_DIR, for these versions of Jinja2, Django and `made_by`."""
+    """Jinja2's bytecode cache in DATA_DIR, for these versions of Jinja2, Django and the files `made_by`."""
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
         with suppress(OSError):

@@ -82,7 +82,7 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
 
 @pass_context
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: caches the block's HTML by language."""
+    """`{% call cached("new", "rules") %} … {% endcall %}`: caches a block by name, `parts` and language."""
     if not name:
         return caller()
     return once_made(("part", get_language(), name, *parts), caller)
