@@ -19,7 +19,7 @@ from robosite.web.http import or_404
 
 
 class Given(NamedTuple):
-    """A seat's order in an example as `words`, of which number `current` is played now; 0 if unknown."""
+    """A seat's order in an example, and its `words`; the step plays word `current` (from 1; 0: unknown)."""
 
     seat: Seat
     side: str

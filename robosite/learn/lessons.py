@@ -55,7 +55,7 @@ def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """Plays an order against the others' sets of orders, up to the first that keeps it from the goal."""
+    """Plays an order against each set of the others' orders, until the first in which the goal is missed."""
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}
         positions = [state, *play_turn(state, orders)]

@@ -24,10 +24,10 @@ from robosite.web.sentences import render_sentence
 
 FILE = Path(games.__file__).with_name("puzzles.json")
 FIRST, STRIDE = 36, 13
-"""The puzzles that every game had at first, easiest first, and the step from a day to the next in them."""
+"""The number of puzzles that every game had at first, and the step in them from one day's to the next."""
 YEAR = 365
 YEAR_FROM = date(2026, 12, 1).toordinal()
-"""The day from which the puzzles after the first ones are chosen, in their order."""
+"""The first day (`date.toordinal`) on which the puzzle of the day is a later one; these come in order."""
 
 
 @cache
@@ -102,7 +102,7 @@ def says(one: Puzzle, game: Game) -> str:
 
 
 def shown(tried: PlayedOut) -> Played:
-    """The turns of an attempt at a puzzle, with all positions, in the form in which a page shows them."""
+    """The attempt as a page shows it: the orders of its first turn, and the positions of all its turns."""
     positions = [tried.state]
     for orders in tried.turns:
         positions += play_turn(positions[-1], orders)
@@ -146,7 +146,7 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of a game's puzzle on a day; of enough, none comes again within a year."""
+    """The number (from 1) of a game's puzzle of the day; with enough puzzles, none repeats within a year."""
     if day < YEAR_FROM:
         return (day * STRIDE + sorted(GAMES).index(slug)) % FIRST + 1
     return FIRST + (day - YEAR_FROM) % min(YEAR, len(puzzles(slug)) - FIRST) + 1

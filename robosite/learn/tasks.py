@@ -1,6 +1,6 @@
 """A task in a position, planned and drawn as in a match: an exercise of a lesson, or a puzzle.
 
-Nothing is stored: the URL holds the planned order, and `played` plays it.
+Nothing is stored: the URL holds the planned order, and `?played` plays the order.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Played(NamedTuple):
-    """The first turn's orders, every position from its start on, and whether the task is done."""
+    """An attempt: the first turn's orders, all positions from the start on, and True if the task is done."""
 
     orders: Mapping[Seat, Order]
     positions: list[State]
@@ -38,7 +38,7 @@ class Played(NamedTuple):
 class Task:
     """A task: to find an order for `seat` in the position `state`, of which the reader sees the seat's view.
 
-    `here` is the page's URL, `play` plays a canonical order. If `plain`, it is cached until one is planned.
+    `here` is the page's URL, `play` plays a canonical order. If `plain`, the page without an order is cached.
     """
 
     game: Game
@@ -50,7 +50,7 @@ class Task:
     more: dict[str, Any] = field(default_factory=dict)
     plain: bool = False
     planned: Order = ""
-    """The order, where the URL holds none."""
+    """The order if the URL holds none."""
 
 
 def answer_task(request: Request, task: Task) -> HttpResponse:
