@@ -12,7 +12,7 @@ from robosite.reviews.waiting_line import find, missing_of, review_name
 from robosite.web.caches import Made, made_once
 
 MOST_ROUNDS = 60
-"""The most rounds that are reviewed: the last of a match."""
+"""The maximum number of rounds that are reviewed: the last ones of the match."""
 SIZE = 100_000
 
 
@@ -43,7 +43,7 @@ def turns_key(match: Match) -> str:
 
 
 def complete_review(match: Match) -> CompleteReview | None:
-    """The review of a finished match, if it is complete; a turn that failed too often is not missing."""
+    """The review of a finished match; None if a turn is missing, not counting turns that failed too often."""
     if match.status != Match.Status.OVER or not match.turn:
         return None
     name = review_name(match.key, turns_key(match))

@@ -25,9 +25,9 @@ from games.review import rounds
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
 LONGEST_TURN_SECONDS = 5.0
-"""Seconds of real time after which it begins none either, on a busy machine."""
+"""Seconds of real time after which a process begins no further round either, for busy machines."""
 PATIENCE = 60
-"""Seconds after which it is killed; the longest of 500 measured rounds took a few (docs/review.md)."""
+"""Seconds after which the process is killed; the longest of 500 rounds took a few (docs/review.md)."""
 
 Round = dict[str, Any]
 
@@ -37,8 +37,8 @@ def review_in_process(
 ) -> Iterator[Round]:
     """Reviews turns (from 0) of a match in a new process, and yields each as soon as it is done.
 
-    If its time is used up, the remaining turns are left out, but the first is always yielded. If it dies, or
-    is killed after `patience` seconds, the unfinished turn has the key "failed". `awaited`: a reader waits
+    If the process uses up its time, later turns are left out, but never the first. If it dies, or is killed
+    after `patience` seconds, the unfinished turn has the key "failed". `awaited`: a reader waits
     for the first turn, which then gets the priority of a request. Blocks the thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program

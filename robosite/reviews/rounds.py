@@ -21,7 +21,7 @@ LIKELIEST = 5
 HIGH, WIDE = 24, 8
 """The height of the picture of regrets, and the width of a round in it, in the picture's units."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
-"""The least regret that counts, unless a certain win was missed: less is an estimate's error."""
+"""The least regret that counts, as displayed: less is an estimate's error, unless a sure win was missed."""
 SCALE = {HITS: 1, SHARE: 100}
 """The factor by which values are multiplied for display: shares of a win become hundredths."""
 
@@ -51,7 +51,7 @@ class OrderReview(NamedTuple):
 
     @property
     def costs(self) -> bool:
-        """Returns True if another order would have been better than the one that was played."""
+        """True if another order would have been better than the one that was played."""
         return bool(self.regret) or self.sure
 
 
@@ -144,7 +144,7 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 
 
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
-    """Points of an SVG polyline: a seat's expected result in a match of two (hundredths), or lead in hits."""
+    """Points of an SVG polyline: a seat's expected result (hundredths) or lead (hits); "" unless two play."""
     if len(seats) != 2:
         return ""
     values: dict[int, float] = {}

@@ -1,8 +1,8 @@
 """The page of a review, for everybody who may see the match, once the match is over.
 
 It shows one turn: the one that `?turn=` asks for, else the one that cost most. While the review is being
-made, it shows one of the first turns that are done, and asks how far it is; `?after=` is how many turns were
-done when it last asked.
+made, the page shows one of the first turns that are done, and polls; `?after=` is the number of turns done at
+the last poll.
 """
 
 from itertools import takewhile

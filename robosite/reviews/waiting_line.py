@@ -42,7 +42,7 @@ def review_name(key: str, turns_key: str) -> str:
 
 
 class Found(NamedTuple):
-    """The stored part of a review, by turn (from 0), the last of it stored `at` this Unix time."""
+    """The stored part of a review, by turn (from 0); `at` is the Unix time at which it was last stored."""
 
     rounds: dict[int, Round]
     at: float

@@ -40,7 +40,7 @@ class Watched(NamedTuple):
 
 
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
-    """Parses a request: `watch=3.A` asks for seat A's better order in turn 3."""
+    """Parses `watch=3.A`: seat A's better order in turn 3 or, with `played`, the played one; else NOTHING."""
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
