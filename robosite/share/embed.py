@@ -25,7 +25,7 @@ from robosite.share.comic import names_in
 from robosite.web.http import public, split_url
 
 WIDTH, HEIGHT = 480, 640
-"""The pixels of an embed, unless the embedding site asks for less."""
+"""The size of an embed in pixels, unless the embedding site asks for less."""
 LEAST = 240
 SECONDS = 300
 """Seconds for which caches may keep an embed; a forgotten guest's name may stay visible for as long."""

@@ -1,4 +1,4 @@
-"""The second referee as one page, `/verify/` or `manage.py referee FILE`, whose bytes readers can compare."""
+"""The second referee (docs/record.md) as one page of fixed bytes: `/verify/` or `manage.py referee FILE`."""
 
 import re
 from base64 import b64encode
@@ -39,7 +39,7 @@ def _wrapped(name: str) -> str:
 
 @cache
 def verify_page() -> str:
-    """The page, with its script, its style and a policy that lets it ask nobody for anything."""
+    """The page with its script and style inline, and a Content-Security-Policy that allows no request."""
     script = bundle() + (FOLDER / "verify.js").read_text(encoding="utf-8")
     style = (FOLDER / "verify.css").read_text(encoding="utf-8")
     page = PAGE.read_text(encoding="utf-8")

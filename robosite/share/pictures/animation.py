@@ -6,9 +6,8 @@ from itertools import accumulate, groupby, pairwise
 from math import dist
 from xml.etree.ElementTree import Element, SubElement
 
-STEP = 1.5
-"""Seconds."""
-LAST = 2.5
+STEP, LAST = 1.5, 2.5
+"""Seconds for which a frame is shown, and for which the last one is."""
 WALK = 0.45
 """The fraction of a step's time in which pieces move; effects appear after that."""
 

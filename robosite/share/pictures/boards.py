@@ -24,7 +24,7 @@ FOOT = 64
 
 
 def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
-    """The board after one step of a turn (from 0), with the players and, at the end, the result; or None."""
+    """The board after a step of a turn (from 0), with players and final result; None: no such step."""
     film = show_film(match, viewer=None, names=by_letter(match), turn=turn, at=number)
     if film.shown.number != number:
         return None

@@ -19,7 +19,7 @@ from robosite.web.sentences import render_sentence
 LETTER = 0.52
 """The average width of a character of a name, as a fraction of the font size."""
 PLATE = 54
-"""The pixels of the plate with a seat's letter, with the space before the player's name."""
+"""The width in pixels of the plate with a seat's letter, and of the space before the player's name."""
 IN_A_ROW = 4
 NOTE = 32
 """The height in pixels of the line that says that a match was imported."""

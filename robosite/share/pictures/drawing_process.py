@@ -1,4 +1,4 @@
-"""Draws pictures in a separate process, since drawing, in 0.1 to 0.3 seconds, would block a server process.
+"""Draws pictures in a separate process, since a picture would block a server process for 0.1 to 0.3 seconds.
 
 As a program, it reads a sketch and a width as JSON from standard input, and writes the picture to standard
 output, and its processor time in seconds to standard error.
@@ -23,7 +23,7 @@ PATIENCE = 20
 """Seconds that drawing a picture may take; then the process that draws it is killed."""
 FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.ttf"))
 COLOURS = 64
-"""The colours in the palette that all frames of a GIF share; enough for flat drawings."""
+"""The number of colours in the palette that all frames of a GIF share; enough for flat drawings."""
 BEFORE, AFTER, LAST = 700, 1700, 2600
 """Milliseconds of a frame before a step, of one after a step, and of the last frame."""
 
@@ -76,7 +76,7 @@ def drawn(sketch: Sketch, width: int) -> bytes:
 
 
 def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
-    """Draws in another process, for PATIENCE seconds; returns the file and the processor time used."""
+    """Draws in another process; returns the file and the processor seconds; may raise SubprocessError."""
     command = [sys.executable, "-I", __file__]
     given = json.dumps([sketch._asdict(), width]).encode()
     done = subprocess.run(  # noqa: S603 - our own program

@@ -45,7 +45,7 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
-    """Caches `data` and returns it; without `drawn`, it stays valid when templates and styles change."""
+    """Caches and returns `data`; without `drawn`, the data stay valid when templates and styles change."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:

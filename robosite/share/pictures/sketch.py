@@ -15,7 +15,7 @@ from robosite.share.pictures.svg import Drawing, bare, box_of, write
 WIDTH = 800
 PAGE = """<html><body><main class="game-{slug}">{symbols}
 <section data-film="" class="at-last">{drawings}</section></main></body></html>"""
-"""Its elements are only those to which the selectors of the style sheets refer."""
+"""The page around the drawings, with only the elements to which selectors of the style sheets refer."""
 
 
 def on_page(slug: str, symbols: str, *drawings: str) -> str:
@@ -34,8 +34,8 @@ class Area(NamedTuple):
 class Sketch(NamedTuple):
     """A picture as rendered by templates, before styles are computed: a page with drawings, and a theme.
 
-    `styles` are paths, and `how` is the kind of picture. `card` is the SVG around the drawing, which is put
-    into its `area`; "" for a drawing alone.
+    `styles` are paths of CSS files, `how` is the kind of picture. `card` is the SVG around the drawing, which
+    is put into its `area`; "" for a drawing alone.
     """
 
     page: str

@@ -1,7 +1,7 @@
 """Computes the styles of a drawing's elements from the site's style sheets, since the PNG renderer cannot.
 
-It knows no custom properties, and neither nested rules nor light-dark(), which lightningcss writes as plain
-rules and as two properties of its own. At-rules such as @media are ignored.
+The renderer knows no custom properties, nested rules or light-dark(); lightningcss rewrites nested rules as
+plain ones and light-dark() as two properties of its own. At-rules such as @media are ignored.
 """
 
 import re

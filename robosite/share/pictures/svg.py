@@ -17,7 +17,7 @@ from robosite.share.pictures.styles import INHERITED, Env, StyleSheet, drawn
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
 _GONE = re.compile(r"aria-|on|data-(?!(?:frame|piece|was|from|way)$)")
-"""All data attributes but those that the animation of a turn needs; `bare` removes these afterwards."""
+"""Matches attributes to leave out; data attributes for the animation of a turn stay until `bare`."""
 BARE = frozenset(("class", "role", "tabindex"))
 LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 
@@ -36,7 +36,7 @@ class Drawing:
         self.referred: set[str] = set()
 
     def take(self, wanted: str = "board", number: int = 0) -> Element:
-        """Copies an `<svg>` element of the page, with its styles as attributes."""
+        """Copies the page's `<svg>` of class `wanted` (index `number`), with its styles as attributes."""
         wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
         found = (
             trail

@@ -75,7 +75,7 @@ class Picture:
 
 @require_safe
 def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpResponseBase:
-    """The board after a step of a played turn; turns count from 1, step 0 is the one before."""
+    """The board after a step of a played turn; turns count from 1, step 0 is the board before the turn."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
@@ -228,7 +228,7 @@ class JobQueue:
 
     @asynccontextmanager
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
-        """Waits until the owner's job, the block, about `table` may run; raises PutOut without room."""
+        """Waits until the owner's job on the match `table`, the block, may run; raises PutOut if refused."""
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         slot = self.admission.take(owner, table, put_out=lambda: _put_out(called))
         if slot is None:
