@@ -39,7 +39,7 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """The (pk, version, lane) of unfinished matches with bots, by last change; None: changed at any time."""
+    """The (pk, version, lane) of unfinished matches with bots that changed since then, oldest first."""
     return _lately.rows(since) if since else list(_going_on())
 
 
@@ -53,7 +53,7 @@ _lately = Prepared(lambda since: _going_on(changed_at__gte=since), datetime)
 
 
 def owed(pk: int) -> list[Owed]:
-    """The questions that a match's bots must answer now; bots that have long been alone draw at once."""
+    """The questions that a match's bots must answer now; bots left alone for long offer draws instead."""
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
     bots = {seat.at: seat for seat in standing.seats if seat.is_bot}

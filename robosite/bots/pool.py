@@ -39,7 +39,7 @@ class Pool:
         self.idle.put_nowait(process or await self._start())
 
     async def ask(self, question: Question) -> Any:
-        """Returns the answer of an idle process; raises Failed if there is none within PATIENCE seconds."""
+        """Asks an idle process and returns its answer; raises Failed if none comes in PATIENCE seconds."""
         process = await self.idle.get()
         answer = None
         try:

@@ -43,7 +43,7 @@ def turns_key(match: Match) -> str:
 
 
 def complete_review(match: Match) -> CompleteReview | None:
-    """The review of a finished match; None if a turn is missing, not counting turns that failed too often."""
+    """The review of a finished match, None until it is complete but for turns that failed too often."""
     if match.status != Match.Status.OVER or not match.turn:
         return None
     name = review_name(match.key, turns_key(match))
