@@ -84,7 +84,7 @@ class Call:
 
     @property
     def seats_programs(self) -> bool:
-        """Returns True if the call needs no token, but acts for a program if the program's token is sent."""
+        """True if the call needs no token, but acts for a program if the program's token is sent."""
         return self.by == "anyone" and "program" in signature(self.does).parameters
 
     @property

@@ -137,7 +137,7 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """The token opens no seat here; a repetition of the call that gave it up gets the stored answer."""
+    """A Problem: the token opens no seat of the match; a repeat of the call that gave it up is answered."""
 
 
 def unknown_token(detail: str) -> Problem:
@@ -146,7 +146,7 @@ def unknown_token(detail: str) -> Problem:
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """Returns the seat that a token opens, or None; raises Problem 401, or 403 for another match's."""
+    """Returns the seat that a token opens, or None; raises Problem 401, or 403 for another match's seat."""
     if not token:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
@@ -177,7 +177,7 @@ class Caller(NamedTuple):
     program: NamedProgram | None
 
     def places(self, places: QuerySet[Place]) -> QuerySet[Place]:
-        """Returns which of these places are the caller's; raises Problem 401 without a token."""
+        """Returns those of these places that are the caller's; raises Problem 401 without a token."""
         if self.program:
             return places.filter(holders__guest=self.program.guest)
         if not self.token:
@@ -277,7 +277,7 @@ MOST_RESERVE_HOURS = 720
 
 
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
-    """Checks the body of a new match, and counts its bots; raises Problem, RefusedName or limits.TooMany."""
+    """Returns game, options and number of seats; counts the bots. Raises Problem, RefusedName or TooMany."""
     game = known_game(body.game)
     clean_name(body.name)
     options, seats = options_and_seats(game, body.preset, body.options, body.seats)

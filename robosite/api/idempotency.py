@@ -31,7 +31,7 @@ from robosite.people.sent_forms import Outcomes, lock, unlock
 ANSWERS = Outcomes(KeptAnswer)
 MOST_CHARACTERS = 200
 PADDED = 1024
-"""Answers are compressed and padded to a multiple of so many bytes, so that their length reveals little."""
+"""Answers are compressed and padded to a multiple of this many bytes, so that lengths reveal little."""
 
 
 class RepeatedKey(Exception):
@@ -74,7 +74,7 @@ class RepeatedCall:
         return answer
 
     def begin(self) -> KeptAnswer:
-        """Creates the answer's row in the write's transaction; others with the same key wait for its end."""
+        """Creates the answer's row in the write's transaction; raises RepeatedKey if another call has one."""
         row = ANSWERS.begin(self.found_by)
         if row is None:
             raise RepeatedKey

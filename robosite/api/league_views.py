@@ -191,9 +191,9 @@ def leave_league(league: League, place: int, caller: Caller) -> None:
 
     After the start, the place loses its unfinished matches. In a league, if fewer than half of its matches
     were played to their end, none of its results count, nor does a match with a single opponent. In a cup,
-    all results count, and the place loses its tie. If the organiser plays, too, removing another place gives
-    their own nothing: an unfinished match of the two counts for nobody, at a table of three or more both
-    resign, and in a cup it is 409 while they could meet next.
+    all results count, and the place loses its tie. An organiser who plays gains nothing by removing another
+    place: an unfinished match of the two counts for nobody, at a table of three or more both resign, and a
+    cup answers 409 while the two could meet next.
     """
     found = league.places.filter(number=place).first()
     if not caller.organises(league) and caller.known_place(league) != found:
@@ -306,7 +306,7 @@ def league_record_call(league: League) -> Ready:
 
 @call("GET", "me/leagues")
 def own_leagues(caller: Caller) -> league_schemas.OwnLeagues:
-    """Returns the leagues in which the caller has a place, of a place's token the seasons that it opens."""
+    """Returns the leagues in which the caller has a place; for a place's token, all seasons that it opens."""
     places = caller.places(Place.objects.filter(gone=False).select_related("league").order_by("pk"))
     if not (places or caller.program):
         raise opens_no_place()

@@ -13,8 +13,8 @@ class NamedProgram(models.Model):
     """A program that plays over the API under its own name; its `guest` has the name and the seats.
 
     `next_hash` is that of a new token not used yet; `alike` is equal for names that look alike. `takes`
-    has slugs (`pigs`) and presets (`pigs/standard`), each between spaces. No deadline exceeds every
-    `most_hours`.
+    has slugs (`pigs`) and presets (`pigs/standard`), each between spaces. A match without a deadline
+    exceeds any `most_hours`.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")

@@ -36,7 +36,7 @@ OVER_FOR = timedelta(days=7)
 GATHERS = 0.1
 """Seconds that a stream waits after a push, so that several pushes are handled together."""
 OVERLAP = timedelta(seconds=30)
-"""A row can be committed so long after its own time: the search for missed events begins earlier by this."""
+"""The longest time from a row's timestamp to its commit; a search for missed events begins earlier by it."""
 
 streams = OpenCount("streams of a program")
 
@@ -46,7 +46,7 @@ Event = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """The state of one of a program's matches, from which events are derived; `seat` is its letter."""
+    """The state of a program's match, from which events are derived; `seat` is the letter of its seat."""
 
     pk: int
     key: str
@@ -231,7 +231,7 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:
-    """Pairs of primary keys (message, match) of what others said since then and the program may read."""
+    """The primary keys (message, match) of others' messages since then that the program may read."""
     seats = Seat.objects.filter(held_by(program.guest), match__in=matches, addressed=True)
     own = dict(seats.values_list("pk", "match")) if matches else {}
     if not own:

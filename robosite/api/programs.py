@@ -66,7 +66,7 @@ def find(token: str) -> NamedProgram | None:
 
 
 def confirm(program: NamedProgram) -> None:
-    """Locks the row of the program that makes a call, inside the call's transaction."""
+    """Locks the calling program's row in the call's transaction; raises SeatLost if its token has changed."""
     same = NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash)
     if lock_rows(same, no_key=True).first() is None:
         raise flow.SeatLost

@@ -56,7 +56,7 @@ def rematch_of(match: Match) -> Match | None:
 
 
 def rematches_for(guest: Guest, matches: Collection[int]) -> dict[int, str]:
-    """By the match (of these): the key of its rematch, if the guest can join that and does not sit there."""
+    """The key of the rematch by the pk of the match, if the guest can join the rematch and is not in it."""
     asked = Match.objects.filter(rematch_of__in=matches, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(guest, "seats__"), pk__in=asked)
     free = asked.exclude(pk__in=sits) if matches else []

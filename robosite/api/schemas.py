@@ -205,7 +205,7 @@ class Shown(BaseModel):
 
     @classmethod
     def of(cls, row: object, **others: Any) -> Self:
-        """Takes the fields that are not among `others` from attributes of the same name."""
+        """Creates the model from `others`, and for all other fields from attributes of `row`."""
         same = {name: getattr(row, name) for name in cls.model_fields if name not in others}
         return cls(**same, **others)
 
@@ -231,7 +231,7 @@ class Seated(Shown):
 
     @classmethod
     def at(cls, request: HttpRequest, taken: Taken) -> Self:
-        """Shows a seat that was taken just now."""
+        """Creates the response about a seat that was just taken."""
         url = absolute(request, reverse("seat-link", args=[taken.secret]))
         return cls(match=taken.seat.match.key, seat=taken.seat.letter, token=taken.secret, seat_url=url)
 

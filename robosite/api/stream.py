@@ -15,7 +15,7 @@ from robosite.web.limits import open_slots
 SECONDS = 24.0
 """The maximum number of seconds that a stream stays open: fewer than the server's HTTP timeout."""
 BEAT = 10.0
-"""Seconds without an event after which a comment is sent, lest a proxy closes the connection."""
+"""Seconds without an event after which a comment is sent, so that no proxy closes the connection."""
 
 streams = open_slots("streams", "streams of all")
 PUT_OUT = ": this stream made room for an address that had none\nretry: 10000\n\n"

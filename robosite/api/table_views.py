@@ -137,7 +137,7 @@ def _take_back(seat: Seat, body: Propose) -> None:
 
 @call("POST", "matches/<str:key>/rematch", limit="make", action=Action.PLAY)
 def rematch(request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None) -> Rematch:
-    """Makes a rematch of a match that is over, in which all move to the next seat, or sits down in it."""
+    """Makes a rematch of a match that is over, with all one seat on, or sits down in the one that exists."""
     bots = match.seats.filter(kind=Seat.Kind.BOT).count()
     guest = program.guest if program else None
     kind = Seat.Kind.PROGRAM if program else Seat.Kind.HUMAN
@@ -291,7 +291,7 @@ class TakenOver(Shown):
 
 @call("POST", "handover", status=201, limit="make", action=Action.PLAY)
 def take_over(request: HttpRequest, body: TakeOver, program: NamedProgram | None) -> TakenOver:
-    """Takes over the seat, or the place in a league, of a link for this; the link then stops working."""
+    """Takes over the seat, or the place in a league, that a link offers; the link then stops working."""
     who = sitter(program, body.name)
     clean_name(body.name)
     secret = urlsplit(body.link).path.rstrip("/").rpartition("/")[2] or body.link
