@@ -12,7 +12,7 @@ from games.core.teaching import Example, Lesson, PuzzleProver
 from games.described import UNDESCRIBED, Described
 
 BubbleTarget = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
-"""The part of the page at which a newcomer's bubble points; `own`, `other`: figures; `ground`: the board."""
+"""The part of the page at which a newcomer's bubble points; `own`, `other`: pieces; `ground`: the board."""
 COLOURS = {
     "a": "red",
     "b": "blue",
@@ -55,7 +55,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named set of options, and the numbers of players for which it is meant; `usual` 0: the lowest."""
+    """A named set of options and its numbers of players; `usual` is the one proposed, 0 for the lowest."""
 
     name: str
     says: str

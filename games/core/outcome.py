@@ -69,9 +69,9 @@ class Judged(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """A seat's mixed strategy in a near-equilibrium; `gap` is what a better program gains over `value`.
+    """A seat's mixed strategy in a near-equilibrium; `gap` is the most that a program gains over `value`.
 
-    It counts all programs between two players, among more only those that were tried.
+    For two players it is the most of all programs, for more only of those that were tried.
     """
 
     mix: Mapping[Order, float]

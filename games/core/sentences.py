@@ -6,7 +6,7 @@ Order = str
 
 
 Event = dict[str, Any]
-"""JSON data: a `kind`, mostly `by` (a seat or robot), and more; all that is told of it follows from it."""
+"""JSON data: a `kind`, mostly `by` (a seat or robot), and all further facts that its sentence needs."""
 
 
 Setup = dict[str, Any]

@@ -96,7 +96,7 @@ class State(ABC):
         """Returns a random legal order in canonical form."""
 
     def expected(self, seat: Seat, rng: Random) -> Order:
-        """Returns an order of `seat` for which a bot should be prepared, drawn by lot."""
+        """Returns a random order of `seat` for which another seat's bot should be prepared."""
         return self.sample(seat, rng)
 
     def ready(self, seat: Seat, rng: Random) -> Order:
@@ -117,10 +117,10 @@ class State(ABC):
 
     @abstractmethod
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        """Returns the last position of a match that ends by agreement: one turn on, no tick."""
+        """Returns the last position of a match that a resignation or agreement ends: one turn on, no tick."""
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns what `seat` may know of this position, or a spectator (None); by default, all of it."""
+        """Returns what `seat`, or a spectator (None), may know of this position; by default, all of it."""
         return self
 
     def determinize(self, rng: Random) -> Self:
@@ -189,11 +189,11 @@ class State(ABC):
         """Returns the plan for `partial`; `plan` has bounded the length of all texts."""
 
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
-        """Returns what the board draws of the plan right after a tap; None to ask for all of it."""
+        """Returns what the board draws of the plan right after a tap; None if the whole plan is needed."""
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for the order that a player, whose view this is, expects from another's `seat`."""
+        """Returns the plan for the order that the player, whose view this is, expects from another `seat`."""
         if len(partial) <= self.max_order_length(seat):
             return self.make_guess(seat, partial)
         return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)
@@ -244,11 +244,11 @@ class State(ABC):
         """The board in words: a sentence for each piece, with its square and, if it has one, its facing."""
 
     def on_squares(self) -> dict[str, Sentence]:
-        """Says what stands on each square, where a sentence of `words` speaks of several squares."""
+        """The piece on each square, by the square's name, if a sentence of `words` covers several squares."""
         return {}
 
     def bounds(self) -> list[tuple[Sentence, tuple[str, ...]]]:
-        """The bounds of squares: each kind, with “{to}” in it, and its edges, such as `d3-d4`."""
+        """The borders between squares: each kind, with “{to}” in it, and its edges, such as `d3-d4`."""
         return []
 
     def ground(self) -> list[Sentence]:
