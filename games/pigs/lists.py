@@ -58,7 +58,7 @@ def text(listed: List, hidden: bool) -> str:
 
 
 def read(written: str) -> tuple[List, bool]:
-    """Parses a list's text, also a hidden one's; raises ValueError for what `text` would not return."""
+    """Parses a list's text into the list and True if it is hidden; raises ValueError for any other text."""
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":
         raise ValueError(f"“{written}” is no list of commands.")

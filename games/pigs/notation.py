@@ -18,7 +18,7 @@ COUNTS = frozenset(map(str, range(HULK)))
 
 
 class Pig(NamedTuple):
-    """A pig as parsed from text; `dealt` counts its hits in a race, `listed` has True for a hidden list."""
+    """A pig parsed from text; `dealt` counts its hits in a race, `listed` is its list, and True if hidden."""
 
     pose: Pose
     damage: int

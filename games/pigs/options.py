@@ -78,5 +78,5 @@ class Options:
 
     @property
     def race(self) -> bool:
-        """Nobody is destroyed, and five landed hits win (ruling P14)."""
+        """True if nobody is destroyed, and five landed hits win (ruling P14)."""
         return not self.damage_moves and self.ends == "first_down"

@@ -146,7 +146,7 @@ class Position(Fields, State):
 
     @property
     def repairs(self) -> bool:
-        """Damage takes slots and can be repaired (not by rulings P14, P15)."""
+        """True if damage takes slots and can be repaired; False under rulings P14 and P15."""
         return self.options.damage_moves and not self.lists
 
     def asked(self, seat: Seat) -> int:

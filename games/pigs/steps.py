@@ -287,7 +287,7 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 
 
 def read_commands(text: str) -> list[str]:
-    """Parses commands as players type them; raises IllegalOrder for the first word that is none."""
+    """Parses commands as players type them; raises IllegalOrder for the first word that is no command."""
     commands = []
     for word in text.replace(",", " ").split():
         command = SPELLINGS.get(word.upper())

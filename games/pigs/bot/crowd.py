@@ -37,19 +37,19 @@ from games.pigs.steps import (
 PLAIN = 0.3
 """The probability with which another pig is expected to play plainly."""
 USUAL = 4
-"""The pigs beyond which fewer programs are tried; with twice as many, half."""
+"""The number of pigs beyond which fewer programs are tried: half with twice as many pigs."""
 AIM = 0.3
-"""The part of a hit that counts for another pig in line at the end of the round."""
+"""The value of another pig in line at the end of the round, as a fraction of a hit."""
 NO_PROGRAM = ("",) * STEPS
 
 Item = TypeVar("Item")
 Program = tuple[str, ...]
 Hits = tuple[int, ...]
-"""The hits that each pig takes, less those from which the own pig shields it, and at last those it lands."""
+"""The change that the own pig makes to the hits each pig takes; last, the hits that the own pig lands."""
 
 
 class Effort(NamedTuple):
-    """The programs tried for a pig, promising and random ones, and the sampled rounds that they meet."""
+    """The numbers of promising and random programs tried for a pig, and of sampled rounds that they meet."""
 
     rounds: int
     promising: int
@@ -89,7 +89,7 @@ def plain_rounds(state: Position, seat: Seat, rng: Random, number: int) -> list[
 def good(
     state: Position, seat: Seat, rounds: Sequence[dict[Seat, Order]], effort: Effort, rng: Random
 ) -> tuple[list[Order], list[float]]:
-    """Returns good programs of a seat against these orders of the others, and how likely each is."""
+    """Returns good programs of a seat against these orders of the others, and each program's weight."""
     share = min(1.0, USUAL / len(state.still_in())) / (2 if state.dealt else 1)
     table = Table(state, seat, rounds)
     ideas = [*Outlook(table).programs(int(effort.promising * share))]

@@ -196,7 +196,7 @@ class Duel:
         return nlargest(most, found)
 
     def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns the best programs without a repair; of twins only the better."""
+        """Returns the best programs without a repair; of prefixes with the same future, only the best."""
         shares = tuple(mix.values())
         start = tuple(self._future(side, 0, self._start, program) for program in mix)
         some = self._search(side, shares, start, width=max(most, WIDTH))
@@ -206,7 +206,7 @@ class Duel:
     def _search(
         self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
     ) -> list[Response]:
-        """Returns programs without a repair: all that gain `least`, or the widest."""
+        """Returns programs without a repair: all that gain `least`, or those of the `width` best prefixes."""
         layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
         for slots in range(STEPS, 1, -1):
             following: dict[tuple[Futures, int], tuple[float, Program]] = {}

@@ -27,7 +27,7 @@ RARE = 1e-6
 class Certificate(NamedTuple):
     """A proof of how near two mixes are to an equilibrium, in hits; `value` is the payoff to side 0.
 
-    The round's value to side 0 is between minus the value of side 1's response and that of its own.
+    The round's value to side 0 is between minus the value of side 1's response and the value of side 0's.
     """
 
     mixes: tuple[Mix, Mix]
@@ -52,7 +52,7 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
 def near_equilibrium(duel: Duel, gap: float = GAP) -> Certificate:
     """Returns the safest mixes found, with their certificate.
 
-    Ends once both best responses together gain at most `gap` hits, without a new program, or after
+    Ends once both best responses together gain at most `gap` hits, if there is no new program, or after
     MAX_ENLARGEMENTS solutions.
     """
     game = _Restricted(duel)
@@ -72,11 +72,11 @@ def near_equilibrium(duel: Duel, gap: float = GAP) -> Certificate:
 def restricted_response(
     duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int, work: int | None = None
 ) -> Mix:
-    """Returns the safest mix against a player of `expected` with probability `trust`.
+    """Returns the safest mix against a player who plays `expected` with probability `trust`.
 
     Otherwise that player knows the mix and answers with a best response: a restricted Nash response
     (Johanson, Zinkevich and Bowling, 2007), from an equilibrium mix for a `trust` of 0 to a best response
-    for 1. Ends once no mix could guarantee `gap` hits more, without a new program, after `most`
+    for 1. Ends once no mix could guarantee `gap` hits more, if there is no new program, after `most`
     solutions, or when `duel.work` has reached `work`.
     """
     game = _Expecting(duel, side, expected, trust)

@@ -66,22 +66,22 @@ def _ending(position_after: Position, seat: Seat) -> float:
 
 
 GAP = 0.05
-"""The most hits that a program may gain where anything is claimed; the search ends a little below."""
+"""The most hits that a program may gain if mixes are to be shown; the search ends a little below."""
 CLOSE = 0.9
 WORK = 900
-"""The rounds of regret matching, times pigs."""
+"""The number of rounds of regret matching times the number of pigs."""
 PASSES = 400
 """The most changes of the rounds' shares."""
 EASY = Effort(rounds=24, promising=30, random=12, first=8, kept=12, heat=0.004)
 GUESSES, PLAIN = 7, 6
-"""The programs of each pig that answer plain players, as many that answer those, and plain ones."""
+"""The numbers of a pig's programs: GUESSES against plain players, GUESSES against those, PLAIN plain ones."""
 
 Payoffs = Sequence[Sequence[float]]
 """The payoffs of a seat's programs, by round and program."""
 
 
 class Expectation(NamedTuple):
-    """Rounds with their shares; a round has the index of each seat's program, of which payoffs are known."""
+    """Rounds and their probabilities (`shares`); a round has the index of each seat's program."""
 
     programs: Mapping[Seat, Sequence[Order]]
     rounds: Sequence[Mapping[Seat, int]]
@@ -104,7 +104,7 @@ class Expectation(NamedTuple):
         return max(0.0, max(self.values(seat).values()) - self.value(seat))
 
     def mix(self, seat: Seat) -> dict[Order, float]:
-        """Returns how often the seat plays each program."""
+        """Returns the probability with which the seat plays each program."""
         mix: dict[Order, float] = {}
         for share, played in zip(self.shares, self.rounds, strict=True):
             order = self.programs[seat][played[seat]]
@@ -113,7 +113,7 @@ class Expectation(NamedTuple):
 
 
 def expected(state: Position, rng: Random, also: Mapping[Seat, Iterable[Order]]) -> Expectation:
-    """Returns rounds among a few programs of each pig, those of `also` with them."""
+    """Returns likely rounds among a few programs of each pig, including the programs in `also`."""
     programs = {
         seat: list(dict.fromkeys([*orders, *also[seat]])) for seat, orders in _candidates(state, rng).items()
     }

@@ -18,12 +18,12 @@ from games.pigs.rules import Position
 from games.pigs.steps import COMMANDS, FIRE, STEPS
 
 GAP, MOST, WORK = 0.1, 12, 28_000
-"""For two pigs: the hits by which the mix may be worse, solutions of the game, and work (`Duel.work`)."""
+"""For two pigs, the limits: hits by which the mix may be worse, solutions of the game, and `Duel.work`."""
 TRUST = 0.7
 """For two pigs: the probability with which the opponent is expected to think like a newcomer."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
-"""For two pigs: the random programs that are answered, the good programs of an answer, and the hits less
-that make one less likely by a factor of e."""
+"""For two pigs: the random programs that are answered, the good programs of an answer, and the loss in hits
+that makes a program less likely by a factor of e."""
 SHOT = COMMANDS.index(FIRE)
 
 
@@ -47,7 +47,7 @@ def mix_of_two(view: Position, seat: Seat, rng: Random) -> Mix:
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
-    """Expects answers to a pig that stands and fires, to one that expects such a pig, and to chance."""
+    """Returns a newcomer's mix: answers to a pig that stands and fires, to one that answers it, to chance."""
     one = 1 - side
     guesses = (
         _standing(duel, one),
@@ -71,7 +71,7 @@ def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _eased(responses: list[Response]) -> Mix:
-    """Weighs responses, sorted best first: EASY hits less, less likely by a factor of e."""
+    """Returns a mix of responses (best first); with EASY hits less, one is less likely by a factor of e."""
     weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
     return {one.program: weight / sum(weights) for one, weight in zip(responses, weights, strict=True)}
 

@@ -47,7 +47,7 @@ def ahead(own: int, other: int) -> float:
 
 
 def pose_value(own: Pose, other: Pose, rounds: int = 0) -> float:
-    """Returns the value of two poses to the first pig; no zero-sum, since distance costs both."""
+    """Returns the value of two poses to the first pig; it is not zero-sum, since distance costs both."""
     step_cost = min(STEP_COST + STEP_COST_PER_ROUND * rounds, MAX_STEP_COST)
     here, there = square_of(own), square_of(other)
     distance = max(abs(here.file - there.file), abs(here.rank - there.rank))

@@ -34,7 +34,7 @@ COPY = "="
 
 
 SURPLUS = STEPS
-"""The most surplus commands that a plan shows, so that they can be removed; of more it shows none."""
+"""The most surplus commands that a plan shows, so that they can be removed; with more, it is empty."""
 
 
 class Slot(NamedTuple):
@@ -141,7 +141,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
-    """Returns the plan of an order against the orders really played, with own ghosts only."""
+    """Returns the plan of an order against the others' orders, with the ghosts of `seat` alone."""
     among_them = plan(state, seat, order, others)
     own = [ghost for ghost in among_them.ghosts if ghost.side == state.side(seat)]
     return replace(among_them, ghosts=tuple(own), badges=tuple(badges(own, state)))

@@ -58,7 +58,7 @@ class Ghost(NamedTuple):
 class Badge(NamedTuple):
     """A label on a square that tells in which steps a ghost is there, such as `3` or `1–3`.
 
-    `turned`, (x, y, degrees): the pig stands here now, and faces another way after these steps.
+    `turned` is (x, y, new heading in degrees) of a pig that stands here now and faces another way then.
     """
 
     number: int

@@ -294,7 +294,7 @@ def _name(square: int) -> str:
 
 
 def hit_progress(state: Position, seat: Seat) -> Progress | None:
-    """The hits that a pig has landed in a race, out of five (ruling P14)."""
+    """The hits that a pig has landed in a race, out of five (ruling P14); None in other matches."""
     i = state.seats.index(seat)
     if not state.dealt or state.damage[i] == HULK:
         return None
