@@ -77,8 +77,8 @@ class Fields(NamedTuple):
 
     `mover` is the index of the seat to move. `square` is that of the stone placed last, NOWHERE or
     SWAPPED. `news` are the events of a change that is no turn. `pie`: White's first turn may be a swap
-    (ruling B2). `history` has all positions so far, but after a swap (ruling B4), in DRAWERS by their
-    number of set bits.
+    (ruling B2). `history` has all positions so far except those after a swap (ruling B4), in DRAWERS
+    tuples by their number of set bits.
     """
 
     board: Board
@@ -186,7 +186,7 @@ class Position(Fields, State):
 
     @property
     def may_swap(self) -> bool:
-        """This is White's first turn, in a match with the swap (ruling B2)."""
+        """True on White's first turn, in a match with the swap (ruling B2)."""
         return self.pie and self.turn == 1 and not self.ended
 
     def why_no_swap(self) -> Sentence | None:

@@ -29,7 +29,7 @@ NOWHERE, SWAPPED = -1, -2
 
 
 def effect(a: int, b: int) -> tuple[int, int, str]:
-    """The effect of a placement on an adjacent square and on the square behind it (ruling B1)."""
+    """The contents of an adjacent square `a` and `b` behind it after a placement, and its effect (B1)."""
     if a == EMPTY:
         return a, b, ""
     if b == EMPTY:
@@ -47,7 +47,7 @@ class Side(NamedTuple):
 
 
 Table = tuple[int, dict[int, int]]
-"""A mask of the two squares in one direction, and the bits to change by those of a position within it."""
+"""A mask of the two squares in one direction, and the bits to flip by the bits of a position in the mask."""
 
 
 class Board:
@@ -68,7 +68,7 @@ class Board:
             tuple((self.bit(colour, i) | 1 << self.mover, around[i]) for i in range(squares))
             for colour in (BLACK, WHITE)
         )
-        """A placement's bits, its own and of the colour to move, and the tables of all directions."""
+        """By colour and square: the bits of a placement and of the colour to move, and the tables."""
         self.stones = tuple(self.bit(BLACK, i) | self.bit(WHITE, i) for i in range(squares))
         """The bits of a black and a white stone together, by their square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)
@@ -190,7 +190,7 @@ def bits(mask: int) -> list[int]:
 
 
 class Group(NamedTuple):
-    """A group of stones of one colour, as bits; `cancels` if an equal one does so now (ruling B3)."""
+    """A group of stones of one colour; `cancels` if it pairs off with one of the other colour now (B3)."""
 
     colour: int
     size: int

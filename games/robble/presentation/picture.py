@@ -23,8 +23,8 @@ from games.robble.stones import (
 class Piece(NamedTuple):
     """A stone as the board draws it, on (x, y), y downwards; before the turn on the square `was`.
 
-    `mark` is placed, pushed, turned or "", and `degrees` its direction then, clockwise from north.
-    `group` is the size of its group; `cancels` if that would be paired off on a full board (B3).
+    `mark` is placed, pushed, turned or ""; `degrees` leads to it from the placed stone, clockwise from
+    north. `group` is its group's size; `cancels` if that would be paired off on a full board (B3).
     """
 
     seat: Seat
@@ -84,7 +84,7 @@ class Size(NamedTuple):
 
 
 class SideScore(NamedTuple):
-    """The score that a side would have if the board were full now; `biggest` is what B3 leaves it."""
+    """The score that a side would have if the board were full now; `biggest`: its biggest group (B3)."""
 
     seat: Seat
     side: str

@@ -39,7 +39,7 @@ def _in_turn(state: State, line: Line) -> Iterator[Orders]:
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
-    """Returns True if `order` forces a win, and the line of play; else one with a reply that prevents it."""
+    """Returns (True, longest line) if `order` forces a win, else (False, a line that prevents the win)."""
     (position_after,) = state.play({seat: order})
     if position_after.ended:
         return position_after.ended.scores[seat] == 1, (order,)
