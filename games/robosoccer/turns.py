@@ -191,7 +191,7 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
 def may_end_with(
     board: Board, before: bytes, between: bytes, first: Action, second: Action, side: int
 ) -> bool:
-    """Returns True if a turn may end after these actions, the first of which scores not (S8, S9, S10)."""
+    """Returns True if a turn may end after these actions; the first must not score (S8, S9, S10)."""
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
         return True
@@ -199,7 +199,7 @@ def may_end_with(
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Returns True if one more piece on the home row surely keeps to ruling S10 (at most five)."""
+    """Returns True if one more piece on the home row cannot break ruling S10 (at most five)."""
     home = board.homes[side]
     return board.columns - cells.count(EMPTY, home.start, home.stop) < MOST_AT_HOME
 
@@ -388,7 +388,7 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """A sentence on why a turn must not end so (rulings S8, S9, S10); None if it may."""
+    """A sentence on why a turn must not end with `cells` (rulings S8, S9, S10); None if it may."""
     if may_end(board, before, cells, side):
         return None
     if same(before, cells, side):

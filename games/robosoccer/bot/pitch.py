@@ -38,7 +38,7 @@ NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in ow
 class Turn(NamedTuple):
     """A turn of one or two actions, and the board after it.
 
-    `gain` is the change in its side's value of all pieces' squares, without a winning action (`scores`).
+    `gain` is the change in `Pitch.squares` of its side; a winning action (`scores`) is not counted.
     """
 
     cells: bytes

@@ -25,12 +25,12 @@ DEEPEST = 6
 WIDTHS = (0, 0, 20, 12, 10, 8, 6)
 """The number of best turns that are searched further, by the turns still to search; 0: all."""
 FIRST = (0, 0, 30, 16, 10, 8)
-"""The number of best turns, but lost ones, searched at the root, by the depth; 0: all."""
+"""The number of best turns searched at the root, lost ones not counted, by the depth; 0: all."""
 WON, BEYOND = 1_000.0, 3_000.0
 THREAT = 0.7
 """The cost to the side to move if the other side threatens to score in its next turn."""
 REPEATED = 0.5
-"""The cost of each earlier occurrence (ruling S12): what can be won is not drawn."""
+"""The cost of each earlier occurrence (ruling S12), lest a won match is drawn by repetition."""
 MARGIN = 1.0
 """The range below the best turn's value in which values are exact; further below, they may be bounds."""
 CONTENT = 1.0

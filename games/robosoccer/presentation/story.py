@@ -160,7 +160,7 @@ def bounds(board: Board) -> list[tuple[Sentence, tuple[str, ...]]]:
 
 
 def reaches(state: Position) -> list[Sentence]:
-    """Returns where one action can take each robot, of either side, while the match goes on."""
+    """Returns sentences on where one action can take each robot, while the match goes on."""
     names, found = state.board.names, dict[int, list[str]]()
     if state.stage < PLAYING or state.ended:
         return []
