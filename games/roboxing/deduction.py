@@ -155,7 +155,7 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns the assignments of parts to letters, but one of those that trading letters makes equal."""
+        """Returns the assignments of parts to letters; of those that differ only by trading letters, one."""
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
         for kinds in self.fitting:

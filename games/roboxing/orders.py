@@ -57,7 +57,7 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """Returns all orders of a seat with these robots; None if there are over `most`, [] if one is hidden."""
+    """Returns all orders of a seat with these robots; None if over `most`, [] if a layout is hidden."""
     if any(state.layouts[i] is None for i in robots):
         return []
     acts: list[list[str]] = []

@@ -310,7 +310,7 @@ def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None
 
 
 def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Parses slots as players type them into letters and parts; raises IllegalOrder for other text."""
+    """Parses typed slots into (letter, part), and each of `signs` into (sign, ""); raises IllegalOrder."""
     slots = []
     left = "".join(text.split()).replace("/", "").lower()
     while left:

@@ -8,11 +8,11 @@ from games.roboxing.ring import OFF, At, Fields
 from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
 
 PASSIVE, MANY = 0.9, 5
-"""The factor of a share to the power of n², for n turns in a row without a move or a hit, at most MANY."""
+"""A share counts PASSIVE to the power of n² after n turns in a row without a move or a hit, at most MANY."""
 
 
 def for_passive_turns(state: Fields, i: int) -> float:
-    """Returns the factor of the share of robot `i`."""
+    """Returns the factor (0 to 1) of the share of robot `i` for its passive turns (PASSIVE)."""
     turns = 0
     for cause in reversed(state.past[-MANY:]):
         if cause.before[i] != cause.after[i] or cause.hits[i]:
@@ -65,7 +65,7 @@ class RobotValue:
 
 
 class Aims(dict[int, float]):
-    """The cover of an enemy by a robot's lasers, by the enemy's offset: 1 if they do (a cache)."""
+    """The degree (0 to 1) to which a robot's lasers cover an enemy, by the enemy's offset (a cache)."""
 
     def __init__(self, layout: Layout, gone: Mask) -> None:
         self.within = reach(layout, gone, 0)

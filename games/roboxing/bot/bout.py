@@ -28,9 +28,9 @@ PARTS = (
 """The value of a robot's intact parts: PARTS[lasers - 1][engines - 1][boosters]."""
 COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
 """The values, on the scale of PARTS, of covering an enemy now, of being able to, of the root of the share
-of such squares in the ring; less a step to the nearest."""
+of such squares in the ring; and the cost of each step to the nearest of them."""
 IDLE = 0.2
-"""The factor of a lead if no robot can hit an enemy that stays; 0 if none could hit one that moves."""
+"""The factor of a lead if no robot can hit an enemy that stays; if no robot can ever hit, it is 0."""
 ONE, OTHER = Seat("A"), Seat("B")
 DIGITS = 9
 """The decimal places of exponentials, whose last digits may differ between machines."""
@@ -91,7 +91,7 @@ class DamagedRobot:
         return _steps(spread, here) if here else None
 
     def value_against(self, at: At, there: At) -> tuple[float, bool]:
-        """Returns its value on `at`, and True if it can ever hit an enemy that stays on `there`."""
+        """Returns the robot's value on `at`, and True if it can ever hit an enemy that stays on `there`."""
         key = at << SQUARE_BITS | there
         found = self.values.get(key)
         if found is None:

@@ -20,15 +20,15 @@ from games.roboxing.rules import Position
 WORLDS, TRIALS = 16, 40
 """WORLDS is the number of worlds, TRIALS the number of samples with random orders of all robots."""
 IDEAS, STAGES = 120, ((4, 4), (10, 4), (16, 4))
-"""A plain opponent's orders, and by stage the samples and the divisor of what remains."""
+"""The orders that a plain opponent tries; by stage, the samples and the divisor of the orders left."""
 PLAIN = 2
 """The number of replies in each world; a reply has an order of a plain opponent for each other seat."""
 OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
-"""OWN orders meet FIRST replies, the best SECOND of them all replies; one of ROWS is played."""
+"""OWN orders meet FIRST replies, the SECOND best meet all replies; one of the best ROWS is played."""
 HEAT = 0.004
-"""Against several: the loss of the point that makes an order less likely by a factor of e."""
+"""Against several: the loss, as a share of the point, that makes an order less likely by a factor of e."""
 LIGHT = 4
-"""The robots beyond which fewer orders are tried: with n, by the square of n / LIGHT."""
+"""The robots beyond which fewer orders are tried: with n robots, their number divided by (n / LIGHT)²."""
 
 Acts = dict[int, ParsedOrder]
 

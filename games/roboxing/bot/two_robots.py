@@ -21,20 +21,20 @@ from games.roboxing.rules import Position
 WORLDS = 24
 """The number of complete positions consistent with the view (worlds) that are drawn."""
 BELIEFS, SAMPLES = 16, 64
-"""The layouts that the enemy believes possible, and the random orders of them all."""
+"""The numbers of layouts that the enemy believes possible, and of random orders for all of them."""
 IDEAS = 240
 """The number of the enemy's orders that are tried in each world."""
 PRESS, LOST = 0.03, 10
-"""The most that a step to a shot costs, growing with the turns without a hit, and the steps that count if
-there is none; a robot that is behind pays nothing."""
+"""The greatest cost of a step to the next possible shot, which grows with the turns without a hit; the steps
+assumed if no shot is possible. A robot that is behind pays nothing."""
 BEHIND = 0.45
 """The expected share of the point below which a robot is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""A plain player's stages: the samples for each order, and the divisor of what remains."""
+"""A plain player's stages: the samples for each order, and the divisor of the number of orders then."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
-"""The orders in each world of a plain player, and of a knowing one, chosen against so many of the bot's."""
+"""In each world: orders of a plain player; of a knowing one, chosen against AGAINST orders of the bot."""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
-"""OWN orders meet FIRST plain replies, the best SECOND of them all; the best ROWS may enter the mix."""
+"""OWN orders meet FIRST plain replies, the SECOND best meet all; the best ROWS may enter the mix."""
 TRUST = 0.5
 """The probability with which the enemy is assumed to be a plain player."""
 STOOD = 3
@@ -46,7 +46,7 @@ LEAST = 0.2
 SHOWS = 0.01
 """The cost of revealing the last laser or engine, a share of the point; with n intact, SHOWS / n."""
 AIMS = 0.01
-"""The bonus of a shot that cannot miss and would knock the enemy out; `Search._aim` of it for others."""
+"""The bonus of a shot that cannot miss and would knock the enemy out; for others, times `Search._aim`."""
 ROUNDS = 300
 """The number of rounds of regret matching."""
 
@@ -216,7 +216,10 @@ def value_of(enemy: Boxer, bit: Mask) -> float:
 
 
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    """Returns weights of the orders, which do not add up to 1, from the average strategies."""
+    """Returns the average strategy of regret matching: a weight for each order, not normalised.
+
+    `plain` has the value of each order against plain players, `known` its values by world and reply.
+    """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]
     theirs = [[0.0] * len(group) for group in columns]

@@ -1,7 +1,7 @@
 """Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (rulings X12, X13).
 
 A fight ends once nobody can ever hit, so while it goes on everybody knows that somebody still can. If random
-layouts do not allow a hit, a search looks for layouts that do.
+layouts do not allow a hit (a dead world), a search looks for layouts that do.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ def hidden_in(view: Position) -> list[int]:
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
-    """Returns True if the view proves, in short work, that nobody can ever hit an enemy again."""
+    """Returns True if the view proves, with little work, that from `squares` nobody could ever hit again."""
     ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
     enemies = sum({1 << at for at in seen if at != OFF})
     for i in view.robots(seat):

@@ -39,7 +39,7 @@ class Draft(NamedTuple):
 
     @property
     def aims(self) -> bool:
-        """Returns True if the draft names a target letter."""
+        """True if the draft names a target letter."""
         return bool(self.target) and not self.target.endswith(OPEN)
 
     @property

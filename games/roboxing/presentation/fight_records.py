@@ -102,7 +102,7 @@ class RobotShown(NamedTuple):
 
 
 class TargetLetter(NamedTuple):
-    """A letter of an enemy robot, and what everybody knows about it; `fresh` if the last turn told it."""
+    """A letter of an enemy robot, and what everybody knows about it; `fresh`: the last turn added to it."""
 
     letter: str
     key: str
@@ -175,6 +175,6 @@ class FightPlan(Plan):
 
     @property
     def awaits_letter(self) -> bool:
-        """Returns True if the current robot's laser still needs a letter to aim at."""
+        """True if the current robot's laser still needs a letter to aim at."""
         shown = [robot for robot in self.robots if robot.current and robot.fires is None]
         return any(turret.picked for robot in shown for turret in robot.turrets)

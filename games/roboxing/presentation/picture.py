@@ -72,7 +72,7 @@ class Path(NamedTuple):
 
 
 class Shot(NamedTuple):
-    """A shot from (x, y) at a robot on (x2, y2); not `aimed` if that had already left the ring.
+    """A shot from (x, y) at a robot on (x2, y2); not `aimed` if the target had already left the ring.
 
     The beam ends at (end_x, end_y), before the target for a miss. `zone` is () if the layout is hidden.
     """
