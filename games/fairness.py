@@ -1,8 +1,8 @@
 """Verification of the orders that bots played in a match: each order is computed again and compared.
 
-A bot's order follows from its view and its dice, and these from the nonces of its seat's sealed orders, up to
-and including this one. The seals, which everybody sees before the reveal, commit the bot to its dice; until
-the reveal, only the site can compute them. Other versions of a bot are not verified.
+A bot's order follows from its view and its dice (a random seed), and the dice follow from the nonces of its
+seat's sealed orders, this one included. The seals, which everybody sees before the reveal, commit the bot to
+its dice; until the reveal, only the site can compute the dice. Other versions of a bot are not verified.
 """
 
 import hashlib

@@ -37,7 +37,7 @@ REASONS = {
 
 
 class Share(NamedTuple):
-    """The share of the matches with a certain result, and the ends of its 95 % confidence interval."""
+    """The number and share of the matches with a certain result, and its 95 % confidence interval."""
 
     won: int
     share: float
@@ -147,7 +147,7 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 
 
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
-    """Returns the preset with exactly these options for so many players; None on a board of one's own."""
+    """Returns the preset with exactly these options and number of players; None if `setup` has a board."""
     if "board" in setup:
         return None
     same = game.presets_with(game.write_options(options))

@@ -63,7 +63,7 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record of which all but the turns has been checked; `rest` is the whole of it, `seals` and all."""
+    """A record of which all but the turns has been checked; `rest` is the whole record as it was given."""
 
     game: Game
     options: Any
@@ -121,7 +121,7 @@ def write(
 
 
 def load(text: str) -> Any:
-    """Parses a JSON text, which may begin with a byte-order mark; raises Fault for what is none."""
+    """Parses a JSON text, which may begin with a byte-order mark; raises Fault if it is not JSON."""
     try:
         return json.loads(text.removeprefix(MARK), parse_constant=refuse_constant)
     except RecursionError:
@@ -288,7 +288,7 @@ def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
 
 
 def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
-    """Replays each record of a file of JSON Lines, or a single record of at most LONGEST characters."""
+    """Yields the replay of each record in JSON Lines, or of one record of several lines, LONGEST at most."""
     rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)
     if first is None:

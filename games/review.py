@@ -65,7 +65,7 @@ def unit_of(state: State) -> str:
 
 
 def as_json(found: Review) -> dict[str, Any]:
-    """Returns the review of a turn as JSON data; what it has not, such as an `equilibrium`, is left out."""
+    """Returns the review of a turn as JSON data; missing parts, such as an `equilibrium`, are left out."""
     shown: dict[str, Any] = {
         "seats": {
             seat: {

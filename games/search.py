@@ -12,7 +12,7 @@ from typing import NamedTuple
 from games.core import Order, Seat, State, after_turn
 
 WORK, WORK_AHEAD = 1_920, 1_000
-"""The most orders times pieces at first, and times turns if orders are judged turns later."""
+"""The most orders times moving pieces at first; WORK_AHEAD: also times turns, if judged turns later."""
 LENGTH = 24
 """The maximum number of turns of a random playout."""
 AHEAD = 5
@@ -31,7 +31,7 @@ class Effort(NamedTuple):
     ideas: int
     """The most orders that are tried; fewer if many pieces act, or if they can be judged only later."""
     stages: Sequence[tuple[int, int]]
-    """The samples against which each remaining order is tried, and the divisor of their number then."""
+    """By stage: the samples against which each order is tried, and the divisor of the orders left."""
     finalists: int
     """The best orders to judge by replies and playouts, where nothing is hidden and nobody else acts."""
     replies: int
@@ -70,7 +70,7 @@ def order(view: State, seat: Seat, rng: Random, effort: Effort = MEDIUM) -> Orde
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Returns True if the bot expects at most an even share of the point, and CONTENT more."""
+    """Returns True if the bot expects at most CONTENT more than an even share: it then accepts a draw."""
     hopes = [world.evaluate(seat) for world in view.worlds(rng, MEDIUM.worlds)]
     return sum(hopes) / MEDIUM.worlds <= 1 / len(view.still_in()) + CONTENT
 

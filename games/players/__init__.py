@@ -16,7 +16,7 @@ IDLE = 12
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A bot; its functions take its seat's view, the seat, and dice: on these alone the answer depends."""
+    """A bot; its functions depend only on their arguments: the seat's view, the seat, and dice."""
 
     key: str
     name: Sentence
@@ -27,12 +27,12 @@ class Player:
     is_content: Callable[[State, Seat, Random], bool]
 
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
-        """Returns True if the bot agrees to a draw: content, long in play, or long without change."""
+        """Returns True if the bot agrees to a draw: if it is content, after PATIENCE turns, or when stuck."""
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
 
 def is_stuck(state: State) -> bool:
-    """Returns True if there has been no lasting change for so long (IDLE turns) that a bot offers a draw."""
+    """Returns True if there has been no lasting change for IDLE turns, so that a bot offers a draw."""
     return state.turns_without_change() >= IDLE
 
 
@@ -86,5 +86,5 @@ USUAL = "hasty"
 
 
 def version_of(player: str, game: str) -> int:
-    """The version of a bot for a game, raised whenever it would answer the same dice otherwise."""
+    """The version of a bot for a game, raised whenever its orders for the same view and dice change."""
     return VERSIONS.get((player, game), 1)

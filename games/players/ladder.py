@@ -34,8 +34,9 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 
 @dataclass(slots=True)
 class Rung:
-    """The results of matches between two bots, the stronger one's by its seats: A, C … or B, D ….
+    """The results of matches between two bots.
 
+    `first` and `second` are the points of the stronger bot in matches in which it holds A, C … and B, D ….
     `seconds` are the times of answers by bot, as measured by `clock`.
     """
 
