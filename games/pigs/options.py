@@ -7,8 +7,6 @@ from games.core import option
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of a match of Robo Battle Pigs (docs/rulings.md)."""
-
     mode: str = option(
         "rounds",
         "continuous",

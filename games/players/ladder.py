@@ -34,9 +34,8 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 
 @dataclass(slots=True)
 class Rung:
-    """The results of matches between two bots.
+    """Results of matches of two bots; `first` has the stronger one's points on A, C …, `second` on B, D ….
 
-    `first` and `second` are the points of the stronger bot in matches in which it holds A, C … and B, D ….
     `seconds` are the times of answers by bot, as measured by `clock`.
     """
 

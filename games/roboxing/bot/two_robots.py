@@ -216,10 +216,7 @@ def value_of(enemy: Boxer, bit: Mask) -> float:
 
 
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    """Returns the average strategy of regret matching: a weight for each order, not normalised.
-
-    `plain` has the value of each order against plain players, `known` its values by world and reply.
-    """
+    """Returns unnormalised weights of orders by regret matching; `known`: values by order, world, reply."""
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]
     theirs = [[0.0] * len(group) for group in columns]
