@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator
 from random import Random
 from typing import Any
 
-from games.core import DRAW, HITS, RESIGN, SHARE, Judged, Review, Seat, State, play_turn
+from games.core import DRAW, HITS, RESIGN, SHARE, Judged, Review, Seat, play_turn
 from games.record import Record, read, replay
 
 VERSION = 3
@@ -31,7 +31,7 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
     record = read(data)
     yield {
         "game": record.game.slug,
-        "unit": UNITS[unit_of(record.start()) or HITS],
+        "unit": UNITS[record.start().review_unit or HITS],
         "outcome": replayed.outcome.as_json(),
     }
     regrets: dict[Seat, float] = dict.fromkeys(record.seats, 0.0)
@@ -58,10 +58,6 @@ def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
             facts = {"position": state.position(), **as_json(judged)} if judged else {}
             yield {"turn": number, **facts}
         *_, state = play_turn(state, orders)
-
-
-def unit_of(state: State) -> str:
-    return state.review_unit
 
 
 def as_json(found: Review) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from games.core import Seat as Letter
 from games.core import State
-from games.review import unit_of
 from robosite.matches import flow, missing_keys
 from robosite.matches.flow import listing, replying, seat_requests, series, signs, takeback
 from robosite.matches.flow.handover import wait_for
@@ -182,7 +181,7 @@ def _show_end(page: Over, state: State, shares: Mapping[Letter, float]) -> None:
     page.in_short = [sentences[n] for n in best[:2]] or sentences[-1:]
     page.besides = [sentences[n] for n in best[2:]]
     page.look_back = state.look_back()
-    page.is_reviewed = bool(unit_of(state))
+    page.is_reviewed = bool(state.review_unit)
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from games.core import SHARE
 from games.core import Seat as Letter
-from games.review import unit_of
 from robosite.matches.history import count_played, states_of
 from robosite.matches.models import Match
 from robosite.reviews.rounds import Bar, OrderReview, Reviewed, bars, course, reviewed
@@ -55,7 +54,7 @@ def complete_review(match: Match) -> CompleteReview | None:
         return None
     start = states_of(match)[0]
     shown = reviewed(match, rounds, {at: at for at in start.seats})
-    known = _of(shown, start.seats, by_share=unit_of(start) == SHARE)
+    known = _of(shown, start.seats, by_share=start.review_unit == SHARE)
     made_once["review", name] = Made(known, SIZE)
     return known
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from games.core import HITS, SHARE, Order, State, play_turn
 from games.core import Seat as Letter
-from games.review import unit_of
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.film import Row
@@ -91,7 +90,7 @@ class Bar(NamedTuple):
 def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, str]) -> list[Reviewed]:
     """The stored reviews of a match's turns (from 0) in the form that pages show, the earliest first."""
     states = states_of(match)
-    unit = unit_of(states[0])
+    unit = states[0].review_unit
     scale, digits = SCALE[unit], 0 if unit == SHARE else 4
 
     def line(turn: int, seat: Letter, entry: Mapping[str, Any]) -> OrderReview:

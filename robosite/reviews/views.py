@@ -16,7 +16,6 @@ from django_htmx.http import reselect, reswap, retarget
 from games import record
 from games.core import SHARE
 from games.core import Seat as Letter
-from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Match
@@ -53,7 +52,7 @@ LATER = 60
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
     """The page of a match's review, or of the part that is done; htmx gets what it lacks, 204 if nothing."""
-    if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
+    if match.status != Match.Status.OVER or not match.turn or not state_of(match).review_unit:
         raise Http404
     task = _task(match)
     found = find(task.name).rounds
@@ -101,7 +100,7 @@ def _of_match(request: Request, match: Match) -> dict[str, Any]:
         "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
         "drawn": templates_of(match.game_slug),
         "style": style_of(match.game_slug),
-        "by_share": unit_of(standing.state) == SHARE,
+        "by_share": standing.state.review_unit == SHARE,
     }
 
 
@@ -185,7 +184,7 @@ def _chart(
         "width": WIDE * len(rounds),
         "last": rounds[-1].number,
         "seen_from": (seat, state_of(match).side(seat)),
-        "course": course(rounds, list(names), seat, by_share=unit_of(state_of(match)) == SHARE),
+        "course": course(rounds, list(names), seat, by_share=state_of(match).review_unit == SHARE),
         "furthest": scale_of(rounds, seat),
         "bars": bars(rounds, seat, most) if most else [],
     }
