@@ -34,7 +34,7 @@ from games.robble.stones import (
     WHITE,
     Board,
     bits,
-    winner,
+    score,
 )
 
 SEATS = seat_letters(2)
@@ -287,7 +287,7 @@ class Position(Fields, State):
 
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
     """The outcome of a full board: the biggest group wins, equal groups aside (ruling B3)."""
-    won = winner(board, stones)
+    won = score(board, stones).winner
     if won is None:  # the player who placed last loses, so the one to move wins
         return CANCELLED[board.to_move(stones) ^ swapped]
     return LARGEST[won ^ swapped]

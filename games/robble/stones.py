@@ -239,11 +239,6 @@ def score(board: Board, stones: int) -> Score:
     return Score(max(black - white, default=0), max(white - black, default=0))
 
 
-def winner(board: Board, stones: int) -> int | None:
-    """The colour of the biggest group after equal groups are paired off (ruling B3), or None."""
-    return score(board, stones).winner
-
-
 def biggest_left(own: Sequence[int], other: Sequence[int]) -> int:
     """The size of the biggest own group, of sizes biggest first, after equal ones cancel (B3), or 0."""
     rest = list(other)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from games.core import Judged, Order, Review, Seat, State
 from games.robble.rules import TWICE_BEFORE, Position
-from games.robble.stones import SWAP, Board, biggest_left, groups, winner
+from games.robble.stones import SWAP, Board, biggest_left, groups, score
 from games.search import OutOfWork
 
 WORK = 24_000
@@ -101,7 +101,7 @@ class Search:
         mover = stones >> board.mover
         black, white = stones & board.full, stones >> board.squares & board.full
         if black | white == board.full:
-            won = winner(board, stones)
+            won = score(board, stones).winner
             return WON if won in (None, mover) else -WON  # whoever placed last loses (B3)
         if stones in self.drawn:
             return 0.0
