@@ -127,13 +127,10 @@ def check_program(request: HttpRequest, asked: Call, program: NamedProgram | Non
 
 def token_of(request: HttpRequest) -> str:
     """The token of the Authorization header, "" without one; raises Problem 401 if it is malformed."""
-    header = request.headers.get("Authorization")
-    if header is None:
-        return ""
-    scheme, _space, token = header.strip().partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    token = _sent_token(request)
+    if not token and "Authorization" in request.headers:
         raise unknown_token(_("The header is “Authorization: Bearer TOKEN”."))
-    return token.strip()
+    return token
 
 
 class NoSeat(Problem):
