@@ -220,6 +220,7 @@ class Score(NamedTuple):
 
     @property
     def winner(self) -> int | None:
+        """The colour of the bigger group; None if all groups are paired off."""
         return None if self.black == self.white else int(self.white > self.black)
 
     @property
