@@ -39,13 +39,13 @@ REASONS = {
 class Share(NamedTuple):
     """The number and share of the matches with a certain result, and its 95 % confidence interval."""
 
-    won: int
+    won: float
     share: float
     low: float
     high: float
 
 
-def wilson(count: int, of: int) -> Share:
+def wilson(count: float, of: int) -> Share:
     """Returns `count` / `of` with its Wilson score interval; 0 in 0 to 1 if `of` is 0."""
     if not of:
         return Share(count, 0.0, 0.0, 1.0)

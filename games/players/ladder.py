@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import log, log10, sqrt
+from math import log, log10
 from random import Random
 from typing import Any
 
 from games.core import DRAW, Game, Seat, State, play_turn
+from games.figures import wilson
 from games.players import PATIENCE, PLAYERS, is_stuck
 
 RUNGS = (("hasty", "random"), ("quick", "hasty"), ("thorough", "quick"), ("thorough", "random"))
@@ -15,21 +16,11 @@ SPRT_SHARES = 0.5, 1 / (1 + 10**-0.25)
 """The shares of the points that the sequential test tells apart: 0 and 100 Elo."""
 ERROR = 0.05
 """The probability with which the sequential test may take either share for the other."""
-Z = 1.96
-"""The number of standard deviations that a 95 % interval extends to each side."""
 
 
 def elo(share: float) -> float | None:
     """Returns the Elo difference for a share of the points; None for 0 and 1, where it is infinite."""
     return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
-
-
-def interval(share: float, matches: int) -> tuple[float, float]:
-    """Returns Wilson's 95 % confidence interval of a share (0 to 1) of the points."""
-    squared = Z * Z / matches
-    centre = (share + squared / 2) / (1 + squared)
-    half = Z * sqrt(share * (1 - share) / matches + squared / (4 * matches)) / (1 + squared)
-    return centre - half if share else 0.0, centre + half if share < 1 else 1.0
 
 
 @dataclass(slots=True)
@@ -96,17 +87,18 @@ class Rung:
 
     def as_json(self) -> dict[str, Any]:
         """Returns the results as JSON data; an end of the Elo interval is None where it is infinite."""
-        low, high = interval(self.share, self.matches)
+        points = sum(self.first) + sum(self.second)
+        _points, share, low, high = wilson(points, self.matches)
         return {
             "stronger": self.stronger,
             "weaker": self.weaker,
             "matches": self.matches,
-            "points": sum(self.first) + sum(self.second),
+            "points": points,
             "first": sum(self.first),
             "second": sum(self.second),
             "drawn": self.drawn,
             "turns": round(sum(self.turns) / self.matches, 1),
-            "elo": _rounded(elo(self.share)),
+            "elo": _rounded(elo(share)),
             "from": _rounded(elo(low)),
             "to": _rounded(elo(high)),
             "sprt": self.sprt(),
