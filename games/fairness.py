@@ -16,7 +16,7 @@ from games.record import read, replay
 
 
 def dice(nonces: Iterable[str]) -> int:
-    """Returns the seed of a bot's dice for an order, from its seat's nonces up to that order's."""
+    """Returns the random seed for a bot's order, from the nonces of its seat's orders up to this one."""
     text = "\n".join(("robosite-dice/1", *nonces))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from games.core import Order, Seat, State, after_turn
 
 WORK, WORK_AHEAD = 1_920, 1_000
-"""The most orders times moving pieces at first; WORK_AHEAD: also times turns, if judged turns later."""
+"""The most orders tried at first, times moving pieces; WORK_AHEAD: times turns too, if judged turns later."""
 LENGTH = 24
 """The maximum number of turns of a random playout."""
 AHEAD = 5

@@ -124,7 +124,7 @@ class Game(ABC):
     examples: tuple[Example, ...] = ()
     puzzle_prover: PuzzleProver | None = None
     second_person: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Sentences to the reader (“You fire …”), by the usual template and the reader's placeholder in it."""
+    """Templates that address the reader (“You fire …”), by the usual template and the field of the reader."""
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -196,7 +196,7 @@ class Game(ABC):
         return ()
 
     def keeps_bubbles(self, turn: int) -> bool:
-        """Returns True if bubbles stay open when the newcomer taps: only where no tap is on the board."""
+        """Returns True if taps do not close the bubbles; only for turns in which no tap is on the board."""
         return False
 
     def things(self, options: Any) -> Mapping[str, Sentence]:

@@ -31,7 +31,7 @@ class Outcome:
 
 
 class Progress(NamedTuple):
-    """A player's progress in a race or towards elimination, in units."""
+    """A player's progress in a race or towards elimination: `reached` of `goal` units."""
 
     reached: int
     goal: int
@@ -61,7 +61,7 @@ class Judged(NamedTuple):
     with_knowledge_then: Judged | None = None
     """The order judged by what could be known or expected before the turn."""
     in_reach: tuple[Seat, ...] = ()
-    """The seats that the player could hit within two steps, where they stood; only with more than two."""
+    """The seats that the player could hit within two steps where they stood; () with two players."""
 
     @property
     def regret(self) -> float:

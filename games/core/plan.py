@@ -63,7 +63,7 @@ class Plan:
 
 
 class Departure(NamedTuple):
-    """The first index in a turn's film that was not as planned; `planned` is drawn where it differs."""
+    """The first index in a turn's film that was not as planned; `planned`: what to draw, by such an index."""
 
     at: int | None
     sentence: Sentence

@@ -23,7 +23,7 @@ class State(ABC):
 
     __slots__ = ()
     search: ClassVar[ModuleType | None] = None
-    """The game's search for the thorough bot: a module with the functions of `games.players.Player`."""
+    """The thorough bot's search: a module with `order` and `is_content`, as in `games.players.Player`."""
 
     @property
     @abstractmethod
@@ -155,11 +155,11 @@ class State(ABC):
         return 1 / len(still_in) if seat in still_in else 0.0
 
     def evaluate_closely(self, seat: Seat) -> float:
-        """Estimates the same as `evaluate` for bots above easy, where a game can do better."""
+        """Estimates the same as `evaluate`, more exactly in some games; for bots above easy."""
         return self.evaluate(seat)
 
     def turns_without_change(self) -> int:
-        """The turns since the last lasting change, after many of which bots draw; 0 if not counted."""
+        """The number of turns since the last lasting change, by which bots offer draws; 0 if not counted."""
         return 0
 
     def outcome(self) -> Outcome | None:
@@ -203,7 +203,7 @@ class State(ABC):
         return self.make_plan(seat, partial, {})
 
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
-        """Sentences on features, each shown to a newcomer once, in a fixed order; None for not yet."""
+        """Sentences on features, each shown to a newcomer once, in a fixed order; None for those to come."""
         return ()
 
     def departure_from_plan(self, seat: Seat, order: Order, film: Sequence[Self]) -> Departure | None:
@@ -220,7 +220,7 @@ class State(ABC):
         return ""
 
     def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-        """Returns the review of a turn of a match that is over (it takes seconds and reveals), or None."""
+        """Returns the review of a turn of a finished match, or None; takes seconds, and reveals secrets."""
         return None
 
     def look_back(self) -> Any:
@@ -248,7 +248,7 @@ class State(ABC):
         return {}
 
     def bounds(self) -> list[tuple[Sentence, tuple[str, ...]]]:
-        """The borders between squares: each kind, with “{to}” in it, and its edges, such as `d3-d4`."""
+        """The borders between squares: a name with “{to}” for each kind, and its edges, such as `d3-d4`."""
         return []
 
     def ground(self) -> list[Sentence]:

@@ -119,7 +119,7 @@ class PuzzleProver(ABC):
 
     @abstractmethod
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
-        """Returns the result of trying a canonical order as the first of the `moves` that may be needed."""
+        """Returns the result of trying a canonical order as the first of the `moves` that a win may take."""
 
     @abstractmethod
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:

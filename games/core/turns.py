@@ -13,7 +13,7 @@ AnyState = TypeVar("AnyState", bound=State)
 def whole_turn(
     state: State, sealed: Mapping[Seat, Order], resigning: Set[Seat], drawing: Set[Seat]
 ) -> dict[Seat, Order] | None:
-    """Returns the turn that sealed orders, resignations and draw offers make up; None if one is missing.
+    """Returns the turn that sealed orders, resignations and draw offers make up; None if orders are missing.
 
     Resignations that end the match, and a draw that all offer, need no sealed order (rulings G1 and G2).
     """

@@ -17,7 +17,7 @@ SIZES = (7, 5, 6, 8, 9)
 BLACK, WHITE = 0, 1
 LETTERS = "bw"
 EMPTY, EDGE = 2, 3
-"""An empty square and a point off the board; a square with a stone has the stone's colour."""
+"""The codes of an empty square and of a point off the board; a stone's code is its colour."""
 
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 PUSHED, OFF, TURNED = "pushed", "off", "turned"

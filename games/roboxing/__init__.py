@@ -55,7 +55,7 @@ class RoboxingState(Position):
         return [self._replace(layouts=layouts) for layouts in worlds.draw_layouts(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """Returns random orders, in the first turn such that build sound robots."""
+        """Returns random orders; in the first turn, if possible, orders that build sound robots."""
         if self.layouts:
             return super().ideas(seat, rng, most)
         every = super().ideas(seat, rng, 2 * most)

@@ -1,6 +1,6 @@
 """Deduces the layouts that an enemy's robot may have, given everything that was seen of it (ruling X12).
 
-Of its destroyed letters, at least one laser and one engine are left (ruling X11). A move shows engines, their
+Of its letters, at least one laser and one engine are not destroyed (ruling X11). A move shows engines, their
 number (ruling X4), and where they lead. A shot shows a laser, and whether its zone and reach covered the
 target (rulings X7, X8). A layout is found by trial: letters get random parts, then random slots.
 """
@@ -77,7 +77,7 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The common knowledge about a robot: letters lost, and those of parts that moved it and fired.
+    """The common knowledge about a robot: the letters lost, and those that have moved it or fired.
 
     `lengths` has a pair for each move: the letters lost before it, and the number of spaces moved.
     """

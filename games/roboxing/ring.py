@@ -160,7 +160,7 @@ def run_text(ring: Ring, run: Run) -> str:
 
 
 def corners(options: Options) -> tuple[str, str, str, str]:
-    """Returns the ring's corners, the first two opposite each other, and the last two."""
+    """Returns the ring's corners; the first two are opposite each other, and so are the last two."""
     east, north = options.width - 1, options.height - 1
     return (
         str(Square(0, 0)),
@@ -171,7 +171,7 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 
 
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
-    """Returns the start squares by seat: a corner, then beside it along the rank, then the file."""
+    """Returns the start squares, seat by seat: a corner, then beside it in its rank, then in its file."""
     squares = []
     chosen: dict[str, Any] = setup["corners"]
     for seat in here.seats:

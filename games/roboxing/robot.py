@@ -80,7 +80,7 @@ ZONES: tuple[dict[int, int], ...] = tuple(
     {dy * ROW + dx: max(abs(dx), abs(dy)) for dy in _SPAN for dx in _SPAN if in_zone(slot, dx, dy)}
     for slot in range(9)
 )
-"""The distance to each offset in a laser's zone, a diagonal step as one, by its slot (ruling X7)."""
+"""By a laser's slot, the distance to each offset in its zone; a diagonal step counts as one (ruling X7)."""
 FAR = LONGEST + 1
 """A distance beyond any reach."""
 

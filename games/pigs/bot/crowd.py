@@ -138,7 +138,7 @@ class Others:
 
 
 class Table:
-    """The values of a seat's programs in sampled rounds of the others; the same as by the rules."""
+    """The values of a seat's programs in sampled rounds of the others, the same as full replays give."""
 
     replays_races = True
 

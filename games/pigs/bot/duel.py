@@ -1,6 +1,6 @@
 """One round of two living pigs as a zero-sum game: payoffs of programs, and exact best responses.
 
-The payoff, in hits, is those landed less those taken; a repair cancels one, and the match's end counts LAST.
+The payoff is hits landed less hits taken; a repair cancels one, and the match's end counts LAST.
 `Stakes` may say otherwise, and `PoseValue` values the poses after the round.
 
 Best responses are exact, over all programs. The search extends programs command by command; of prefixes with
@@ -75,7 +75,7 @@ DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 
 
 PoseValue = Callable[[Pose, Pose], float]
-"""A function from the poses of both sides after a round that does not end the match to hits for side 0."""
+"""A function that values both sides' poses after a round, unless the match ends, in hits for side 0."""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
 """The poses of all pigs and hulks before a step, and the hits that sides 0 and 1 survive, or SAFE."""
 StepResult = tuple[tuple[Pose, ...], int, int]

@@ -39,7 +39,7 @@ def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> floa
 
 
 def gained(position_after: Position, seat: Seat) -> float:
-    """Returns what the step that led to a position brought the seat's pig."""
+    """Returns the payoff to the seat's pig, in hits, of the step that led to a position."""
     cause, own = position_after.cause, PLACES[seat]
     assert cause
     command = cause.commands[own]

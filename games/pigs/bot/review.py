@@ -1,4 +1,4 @@
-"""Reviews a played round in hits, counted as in `duel.py`; the poses after it have no value."""
+"""Reviews a played round in hits, counted as in `duel.py`; the poses after it count nothing."""
 
 from collections.abc import Mapping
 from random import Random

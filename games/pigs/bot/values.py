@@ -19,8 +19,8 @@ A_HIT = 0.2
 """The value of an average hit on the scale of LEAD_BY_DAMAGE."""
 
 IN_LINE = (0.3, 0.12, 0.0, 0.12)
-"""The value to a pig, in hits, of the other in line ahead, heading the same way, right, opposite, left;
-close to the equilibria of 1,700 random positions."""
+"""The value to a pig, in hits, of having the other in line ahead, by the other's relative heading: same way,
+right, opposite, left; close to the equilibria of 1,700 random positions."""
 FREE_SQUARE_VALUE, MAX_FREE_SQUARES = 0.03, 3
 """The value, in hits, of each square between a pig and the wall ahead, and how many squares count at most."""
 STEP_COST, STEP_COST_PER_ROUND, MAX_STEP_COST, NEAR_DISTANCE = 0.06, 0.03, 0.2, 3

@@ -45,8 +45,8 @@ class Effect(NamedTuple):
     """A visible effect of a step at (x, y), of a pig of `side`; a `fire` or `bump` leads to (x2, y2).
 
     `kind` is `fire`, `hit`, `bump`, `hurt`, `scored`, `destroyed`, `repaired` or `crushed`. `hit` is True
-    if a fist, or a laser that ends at the first pig, hits; `struck` are the centres of all that a laser
-    hits which goes through pigs (ruling P7). `points` counts hits taken or landed; for `hurt` in a race,
+    if a fist, or a laser that ends at the first pig, hits; `struck` are the centres of all pigs hit by a
+    laser that goes through pigs (ruling P7). `points` counts hits taken or landed; for `hurt` in a race,
     it is 0.
     """
 

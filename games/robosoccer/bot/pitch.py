@@ -24,8 +24,8 @@ AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 LINE, MOST_LINES = 0.45, 2
 """The value of each row or diagonal from a ball to its goal row, whatever stands on it, up to the most."""
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
-"""The values of an unblocked line from a ball to its goal row: with an own robot at its end, less another
-piece, less an empty square."""
+"""The values of an unblocked line from a ball to its goal row: plus SHOT if an own robot is at its end, minus
+FACED if another piece is, minus OPEN if none is."""
 NEAR = 3
 """The number of rows, with the goal row, from which a robot can reach the goal row with one action."""
 
@@ -116,7 +116,7 @@ def _goal_lines(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple
 
 
 class Pitch:
-    """Turns of at least `least` actions and values of positions, for one search of `work` actions."""
+    """Computes turns of at least `least` actions, and values, for a search of at most `work` actions."""
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
         self.board, self._value, self._goal_lines = tables

@@ -36,7 +36,7 @@ MARGIN = 1.0
 CONTENT = 1.0
 """The lead (`Pitch.value`) beyond which the bot does not accept a draw."""
 FINAL = quick.MEDIUM._replace(finalists=12, playouts=24)
-"""The effort with which `quick.best_in_sequential_turn` chooses of the turns that are left."""
+"""The effort with which `quick.best_in_sequential_turn` chooses among the turns left."""
 PROVED = 2
 """The maximum depth, in turns, at which all answers are tried, so that a win found there is proved."""
 SURE = WON - 2 * len(WIDTHS)
@@ -117,7 +117,7 @@ class Search:
     def search_root(self, state: Position, rng: Random) -> Found:
         """Returns the turns with their values, searched as deep as the limit on work allows.
 
-        All are searched equally deep, but those that a deeper, unfinished search proves to win or
+        All are searched equally deep, except those that a deeper, unfinished search proves to win or
         lose by force.
         """
         cells, side = state.cells, state.mover

@@ -39,7 +39,7 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A letter or number beside the board; an `echo` is that of the file around the cylinder."""
+    """A letter or number beside the board; an `echo` repeats the letter of the file at the other border."""
 
     text: str
     x: float
@@ -75,7 +75,7 @@ class Ground(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A red line from (x, y) to (x2, y2), drawn at both borders where they meet."""
+    """A red line from (x, y) to (x2, y2); one where the board's borders meet is drawn at both."""
 
     x: float
     y: float

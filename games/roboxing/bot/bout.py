@@ -27,8 +27,8 @@ PARTS = (
 )
 """The value of a robot's intact parts: PARTS[lasers - 1][engines - 1][boosters]."""
 COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
-"""The values, on the scale of PARTS, of covering an enemy now, of being able to, of the root of the share
-of such squares in the ring; and the cost of each step to the nearest of them."""
+"""The values, on the scale of PARTS, of covering an enemy now, of being able to move to a square that covers
+it, and of the root of the share of such squares; and the cost of each step to the nearest."""
 IDLE = 0.2
 """The factor of a lead if no robot can hit an enemy that stays; if no robot can ever hit, it is 0."""
 ONE, OTHER = Seat("A"), Seat("B")

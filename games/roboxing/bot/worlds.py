@@ -81,7 +81,7 @@ def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
 
 
 class _Search:
-    """A search for fitting layouts with which some robot could hit an enemy, `work` at most."""
+    """A search, among at most `work` fitting layouts, for some with which a robot could hit an enemy."""
 
     def __init__(
         self, view: Position, squares: tuple[At, ...], guesses: dict[int, Guesses], rng: Random, work: int

@@ -9,7 +9,7 @@ from games.roboxing.ring import Run
 
 
 class BuildSlot(NamedTuple):
-    """A slot of a robot under construction, in slots from its centre, and the choice of a tap on it."""
+    """A slot of a robot under construction, at (x, y) from its centre, and the choice of a tap on it."""
 
     slot: str
     x: int

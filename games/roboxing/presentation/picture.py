@@ -23,7 +23,7 @@ from games.roboxing.rules import Position
 
 
 class Part(NamedTuple):
-    """A slot of a robot, in slots from its centre, y downwards; `degrees` is clockwise from north."""
+    """A slot of a robot, at (x, y) from its centre, y downwards; `degrees` is clockwise from north."""
 
     slot: str
     x: int
@@ -299,7 +299,7 @@ def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
 
 
 class ActionCell(NamedTuple):
-    """The action of one robot in a step, its result, and words for screen readers if the name won't do."""
+    """The action of one robot in a step, its result, and words for screen readers, None if `name` will do."""
 
     tag: str
     sign: str
