@@ -21,7 +21,7 @@ MOST_BYTES = 16 * 1024
 ViewResult = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
 """A Match is rendered as the calling seat may see it; any other data become JSON, None an empty response."""
 Token = Literal["anyone", "viewer", "seat", "program", "league"]
-"""The token that a call needs; a seat's may be that of a program that sits there.
+"""The token that a call needs; a program that sits at a seat may show its own instead of the seat's.
 
 A viewer needs none, but may show a seat's. In calls about a league the view itself checks the token, which is
 a place's, an organiser's or a program's.
@@ -110,10 +110,9 @@ CALLS: list[Call] = []
 def call(
     method: str, path: str, *, limit: str = "", conflicts: bool | None = None, **terms: Any
 ) -> Callable[[Does], Does]:
-    """Decorator that registers a view; `terms` are fields of the Call that its signature does not say.
+    """Decorator that registers a view; `terms` are fields of the Call that do not follow from its signature.
 
-    A write has the limit "write", and a POST or PUT for a match or league may return 409, unless told
-    otherwise.
+    By default, a write has the limit "write", and a POST or PUT for a match or league may return 409.
     """
 
     def enter(does: Does) -> Does:

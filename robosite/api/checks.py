@@ -99,7 +99,7 @@ def find_match(key: str) -> Match:
 
 
 def find_league(key: str) -> League:
-    """Returns the league with this key, after `brought_up`; raises Problem 404 if there is none."""
+    """Returns the league with this key, after a step of what is due; raises Problem 404 if there is none."""
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
@@ -168,7 +168,7 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 class Caller(NamedTuple):
-    """A program, or whoever has the token of a place or an organiser, in a call about leagues."""
+    """The caller about a league: a program, or the bearer of a place's or an organiser's token."""
 
     token: str
     program: NamedProgram | None

@@ -27,7 +27,7 @@ A_DAY = timedelta(days=1)
 
 
 def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
-    """Creates a program and returns it with its token; raises RefusedName, also for a look-alike's name."""
+    """Creates a program and returns it with its token; raises RefusedName, also for a similar name."""
     name = clean_name(name)
     token = _new_token()
     try:

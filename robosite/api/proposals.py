@@ -56,7 +56,7 @@ def rematch_of(match: Match) -> Match | None:
 
 
 def rematches_for(guest: Guest, matches: Collection[int]) -> dict[int, str]:
-    """The key of the rematch by the pk of the match, if the guest can join the rematch and is not in it."""
+    """Maps matches (pk) to the keys of their rematches that the guest can join and does not sit in."""
     asked = Match.objects.filter(rematch_of__in=matches, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(guest, "seats__"), pk__in=asked)
     free = asked.exclude(pk__in=sits) if matches else []

@@ -27,7 +27,7 @@ FIRST, STRIDE = 36, 13
 """The number of puzzles that every game had at first, and the step in them from one day to the next."""
 YEAR = 365
 YEAR_FROM = date(2026, 12, 1).toordinal()
-"""The first day (`date.toordinal`) on which the puzzle of the day is a later one; these come in order."""
+"""The day (`date.toordinal`) from which the later puzzles come, day by day, in their order."""
 
 
 @cache

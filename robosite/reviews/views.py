@@ -51,7 +51,7 @@ LATER = 60
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The page of a match's review, or of the part that is done; htmx gets what it lacks, 204 if nothing."""
+    """The page of a match's review, or of the part that is done; for htmx, what its page lacks, or a 204."""
     if match.status != Match.Status.OVER or not match.turn or not state_of(match).review_unit:
         raise Http404
     task = _task(match)

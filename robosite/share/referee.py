@@ -24,7 +24,7 @@ HOUR = 3600
 
 @cache
 def bundle(*more: str) -> str:
-    """The modules and `more` as one script, whose `referee` holds the last one's exports."""
+    """The modules and `more` as one script, whose constant `referee` has the exports of the last module."""
     modules = (*MODULES, *more)
     parts = [f"const ${name} = (() => {{\n{_wrapped(name)}}})();\n" for name in modules]
     return "".join(["const referee = (() => {\n", *parts, f"return ${modules[-1]};\n}})();\n"])

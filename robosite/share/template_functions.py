@@ -26,7 +26,7 @@ BETWEEN = " · "
 
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
-    """The meta tags of which chats make a link's preview, by default the site's; translates `text`."""
+    """The meta tags from which chats build a link's preview, by default the site's; translates `text`."""
     request = context.get("request")
     address = absolute(request, picture or path_of("site-card")) if request else ""
 
@@ -42,7 +42,7 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
 
 
 def invitation(match: Match, who: str) -> str:
-    """“Ada invites you to Robble, up to a day per turn:”, to stand before the link; `who` sends it."""
+    """The text before a link, such as “Ada invites you to Robble, up to a day per turn:” (`who`: Ada)."""
     facts = {"who": who, "game": match.game.name, "pace": pace_briefly(match)}
     if not facts["pace"]:
         return _("{who} invites you to {game}:").format(**facts)

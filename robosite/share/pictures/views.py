@@ -44,7 +44,7 @@ KEEP_FAILURE = 60
 MOST_ADDRESS = 40
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
-"""Requests that wait for drawings: in total, from one address, about one match."""
+"""The most requests that wait for drawings: in total, from one address, about one match."""
 
 
 @dataclass(frozen=True, slots=True)
