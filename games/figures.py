@@ -37,9 +37,8 @@ REASONS = {
 
 
 class Share(NamedTuple):
-    """The number and share of the matches with a certain result, and its 95 % confidence interval."""
+    """The share of the matches with a certain result, and the ends of its 95 % confidence interval."""
 
-    won: float
     share: float
     low: float
     high: float
@@ -48,13 +47,13 @@ class Share(NamedTuple):
 def wilson(count: float, of: int) -> Share:
     """Returns `count` / `of` with its Wilson score interval; 0 in 0 to 1 if `of` is 0."""
     if not of:
-        return Share(count, 0.0, 0.0, 1.0)
+        return Share(0.0, 0.0, 1.0)
     share, squared = count / of, Z * Z / of
     centre = (share + squared / 2) / (1 + squared)
     half = Z * sqrt(share * (1 - share) / of + squared / (4 * of)) / (1 + squared)
     low = 0.0 if count == 0 else max(0.0, centre - half)
     high = 1.0 if count == of else min(1.0, centre + half)
-    return Share(count, share, low, high)
+    return Share(share, low, high)
 
 
 class Finished(NamedTuple):

@@ -88,7 +88,7 @@ class Rung:
     def as_json(self) -> dict[str, Any]:
         """Returns the results as JSON data; an end of the Elo interval is None where it is infinite."""
         points = sum(self.first) + sum(self.second)
-        _points, share, low, high = wilson(points, self.matches)
+        share, low, high = wilson(points, self.matches)
         return {
             "stronger": self.stronger,
             "weaker": self.weaker,

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from games import newest
 from games.core import Game, Sentence, seat_letters
-from games.figures import LEAST, REASONS, Share, Tally, wilson
+from games.figures import LEAST, REASONS, Tally, wilson
 from robosite.matches import figures
 from robosite.matches.figures import Kind, balance
 from robosite.play.decorators import Request, private
@@ -69,22 +69,23 @@ def _figures(game: Game, tallies: dict[Kind, Tally], who: str) -> list[Figure]:
 def _figure(game: Game, kind: Kind, tally: Tally) -> Figure:
     n = tally.matches
     letters = seat_letters(kind.seats)
-    wins = [_bar(_("Seat {letter}").format(letter=at), wilson(tally.seats[at], n)) for at in letters]
-    wins.append(_bar(_("a draw, or shared"), wilson(tally.shared, n)))
+    wins = [_bar(_("Seat {letter}").format(letter=at), tally.seats[at], n) for at in letters]
+    wins.append(_bar(_("a draw, or shared"), tally.shared, n))
     reasons = sorted(tally.reasons.items(), key=lambda one: (-one[1], one[0]))
     return Figure(
         preset=game.presets[kind.preset].name,
         seats=kind.seats,
         tally=tally,
         wins=wins,
-        sides=[_bar(name, wilson(tally.sides[side], n)) for side, name in game.sides.items()],
-        swaps=_bar(_("swapped"), wilson(tally.swaps, n)) if game.sides else None,
-        endings=[_bar(REASONS.get(reason, reason), wilson(count, n)) for reason, count in reasons],
+        sides=[_bar(name, tally.sides[side], n) for side, name in game.sides.items()],
+        swaps=_bar(_("swapped"), tally.swaps, n) if game.sides else None,
+        endings=[_bar(REASONS.get(reason, reason), count, n) for reason, count in reasons],
         half=tally.length(0.5),
         quarters=(tally.length(0.25), tally.length(0.75)),
     )
 
 
-def _bar(name: str | Sentence, share: Share) -> Bar:
+def _bar(name: str | Sentence, count: int, of: int) -> Bar:
+    share = wilson(count, of)
     title = render_sentence(name) if isinstance(name, Sentence) else name
-    return Bar(title, share.won, 100 * share.share, low=100 * share.low, high=100 * share.high)
+    return Bar(title, count, 100 * share.share, low=100 * share.low, high=100 * share.high)
