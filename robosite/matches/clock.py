@@ -1,4 +1,4 @@
-"""The clock: a loop that applies deadlines and hand-overs to overdue matches; two may run at a time."""
+"""The clock: a loop that applies overdue deadlines and seat hand-overs; two processes may run it at once."""
 
 import asyncio
 import logging
@@ -22,11 +22,11 @@ from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
 STEPS, BREATH = 20, 0.2
-"""The most steps of long jobs in a round, and the least seconds after each in which requests are answered."""
+"""The most steps of long jobs in one round of the clock, and the least pause in seconds after each."""
 MOST_AT_ONCE = 100
 """Overdue matches that the clock reads at once, before it handles them one by one."""
 PAUSE_FACTOR = 2
-"""The pause after each overdue match or step, in which requests are answered: so many times what it took."""
+"""The pause after each match or step, in which requests are answered, as a multiple of the time it took."""
 
 log = logging.getLogger("robosite")
 _keyless = Outage(log, "a key of SEAL_KEYS is missing: the clock rests", "the clock has all keys again")
@@ -34,11 +34,11 @@ _told: set[int] = set()
 
 Step = Callable[[], bool]
 more_steps: list[Step] = []
-"""Steps of the long jobs of apps above, which the clock process takes again and again."""
+"""Functions, added by apps above, that do one step of a long job each; False if no work is left."""
 
 
 class _Rest:
-    """The pause between two rounds of this process's clock, which `wake` ends; without a clock, None."""
+    """The pause between two rounds of this process's clock, which `wake` ends; both None without a clock."""
 
     loop: asyncio.AbstractEventLoop | None = None
     over: asyncio.Event | None = None
@@ -51,7 +51,7 @@ def wake() -> None:
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
-    """Notes that the site is up (or raises KeyMissing); returns `most` overdue matches, the longest first."""
+    """Returns up to `most` overdue matches, longest first; stores that the site is up. Raises KeyMissing."""
     key_check.require()
     flow.give_time_back(timezone.now(), alive=True)
     now = timezone.now()
@@ -64,7 +64,7 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies what is due to a match; False after an error, which is logged, a missing key once a match."""
+    """Applies what is due to a match; on an error, logs it (a missing key once a match) and returns False."""
     try:
         flow.apply_due(match)
     except KeyMissing as missing:
@@ -90,7 +90,7 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of the first long job (see `register`) that has work to do; False if none has."""
+    """Does one step of the first long job that has work to do; False if none has."""
     return any(one() for one in (holidays.set_some, forget_step_of_oldest, figures.step, *more_steps))
 
 

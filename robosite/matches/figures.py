@@ -140,7 +140,7 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 
 
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
-    """The orders, by match, of the first turns, in which seats can change sides, if all are public."""
+    """The orders of the turns in which seats can change sides, by match; none of matches that hide one."""
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.sides_fixed_after))] for match in matches
     }

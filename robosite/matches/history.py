@@ -69,7 +69,7 @@ def state_of(match: Match) -> State:
 
 
 def count_played(match: Match) -> int:
-    """The turns that were really played, without a last one that only ended the match."""
+    """The number of turns really played, without a last one that only ended the match."""
     return match.turn - bool(match.outcome and match.outcome.reason in ENDED_WITHOUT_PLAY)
 
 

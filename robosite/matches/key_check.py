@@ -69,7 +69,7 @@ def fault() -> str:
 
 @transaction.atomic
 def retire_older() -> None:
-    """Stores that older keys are not needed; call it when all that can be is under the newest."""
+    """Drops the texts of older keys; call it when everything that can be decrypted is under the newest."""
     texts = _texts()
     gone = _unreadable(texts)
     if len(gone) < len(texts):

@@ -23,7 +23,7 @@ def is_locked() -> bool:
 
 @contextmanager
 def inside(*keys: int) -> Iterator[None]:
-    """Context manager that marks matches, locked already or seen by nobody yet, for `is_locked`."""
+    """Context manager that marks matches, which are locked or not yet visible to others, for `is_locked`."""
     token = _locked.set(_locked.get() | set(keys))
     try:
         yield

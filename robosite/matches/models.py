@@ -61,7 +61,7 @@ class MatchFlag(IntFlag):
 
 
 class Played:
-    """A match or a league: its game, and the time for a turn."""
+    """Mixin of Match and League: their game, its options, and the time for a turn."""
 
     @property
     def game(self: Any) -> Game:
@@ -306,7 +306,7 @@ class Seat(Named, models.Model):
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:
-    """The condition for seats that a guest holds (may play for)."""
+    """The condition for seats that a guest holds; `seats` is the lookup prefix, such as `seat__`."""
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
 
@@ -321,7 +321,7 @@ def seats_for(guest: Guest) -> models.QuerySet[Seat]:
 
 
 class ValidHolds(models.Manager["Hold"]):
-    """Holds that their seat's present player or link gives: both have the same `sitting`."""
+    """Manager of the valid holds: those with the `sitting` of their seat."""
 
     def get_queryset(self) -> models.QuerySet[Hold]:
         return super().get_queryset().filter(sitting=F("seat__sitting"))
@@ -415,7 +415,7 @@ class Replies(models.Model):
 
 
 class TakenBack(models.Model):
-    """An order that was taken back (`takeback.py`), with its seal; the last one has the lowest `number`."""
+    """An order that was taken back, with its seal; of turns undone together, the last has the least number."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
     number = models.PositiveIntegerField()

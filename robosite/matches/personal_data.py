@@ -109,7 +109,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves the seats, holidays, recounts and requests of `gone`, but for a second request in a match."""
+    """Moves seats, holidays, recounts and requests of `gone`, but not a second request in the same match."""
     if Holiday.objects.filter(guest__in=(gone, guest)).exists():
         holidays.note_in_matches(gone, guest)
     flow.move_holds(gone, guest)
@@ -123,7 +123,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Deletes the guest's requests for seats, and their name (or another's) as who opened an invite."""
+    """Deletes the guest's requests for seats, and their name in all notes that somebody opened an invite."""
     Asking.objects.filter(guest=guest).delete()
     if guest.name:
         opened = lock_all(Match.objects.filter(opened_by=guest.name))

@@ -65,7 +65,7 @@ def seats_of(match: Match) -> list[Seat]:
 
 
 def with_seats(matches: list[Match]) -> list[Match]:
-    """Reads the seats of these matches in one query, so that they know them; returns the matches."""
+    """Reads the seats of these matches in one query and caches them on the matches, which it returns."""
     seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
     for seat in Seat.objects.filter(match__in=matches).order_by("letter", "pk"):
         seats[seat.match_id].append(seat)

@@ -24,7 +24,7 @@ STEP, AROUND = 256, 128
 
 
 class KeyMissing(Exception):
-    """Raised if SEAL_KEYS lack a key, or none decrypts a secret (or it was altered), named by its binding."""
+    """Raised if SEAL_KEYS lack a key, or none decrypts a secret (or it was altered); has its binding."""
 
 
 class Secret(NamedTuple):

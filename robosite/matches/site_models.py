@@ -163,7 +163,7 @@ class Asking(models.Model):
 
 
 class Reaction(models.Model):
-    """A player's sign (`reactions.SIGNS`) on a step of a played turn; turns from 0, steps from 1."""
+    """A player's sign (`flow/signs.py: REACTIONS`) on a step of a played turn; turns from 0, steps from 1."""
 
     seat = models.ForeignKey("Seat", models.CASCADE, related_name="reactions")
     turn = models.PositiveIntegerField()

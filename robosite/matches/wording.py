@@ -213,7 +213,7 @@ def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
 
 
 def hour_briefly(reveal_at: Mapping[str, Any]) -> str:
-    """A phrase for that hour: “every day at 20:00 (Europe/Madrid)”."""
+    """A phrase for the hour at which turns are played: “every day at 20:00 (Europe/Madrid)”."""
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return gettext("every day at {time} ({zone})").format(**reveal_at)
     days = ", ".join(str(WEEKDAYS_ABBR[day]) for day in reveal_at["days"])

@@ -55,9 +55,9 @@ class Batch:
             self._guests += [(match, seat, guest.pk) for guest in entrant.guests]
 
     def store(self) -> None:
-        """Stores the matches, which then run, and the present guests' holds; call it inside a transaction.
+        """Stores the matches as running, with seats and holds (none for erased guests), in a transaction.
 
-        The signal `happened` is not sent: the caller tells of all matches together.
+        The signal `happened` is not sent: the caller reports all matches together.
         """
         now = timezone.now()
         holders = present_guests({guest for _match, _seat, guest in self._guests})
@@ -90,7 +90,7 @@ def begin_together(
     batch: Batch | None = None,
     **terms: Unpack[Terms],
 ) -> Match:
-    """Creates a match of a competition, without links, that begins at once; call it inside a transaction."""
+    """Creates a match without links that begins now, or once `batch` is stored; needs a transaction."""
     seats = len(entrants)
     game.check_seats(options, seats)
     match = Match(
@@ -155,7 +155,7 @@ def pass_to(match: Match, letter: str, guest: Guest | None, **given: Any) -> Non
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
     """Disables the seat's link; only the guests in `keep`, by primary key, may still play for the seat.
 
-    If there are none, nothing that was only planned is played any more.
+    If `keep` is empty, the seat's draft and planned replies are erased too.
     """
     with locked_match(match) as fresh:
         seat = fresh.seats.get(letter=letter)
@@ -166,7 +166,7 @@ def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
 
 
 def resign_for(match: Match, letter: str) -> bool:
-    """Resigns for a player who has left; False if the match is not running, or the seat is out or resigns."""
+    """Resigns for a player who has left; False if the match is not running or the seat is out or resigned."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -180,6 +180,7 @@ def resign_for(match: Match, letter: str) -> bool:
 
 
 def still_in(match: Match) -> tuple[list[str], list[str]]:
+    """The letters of the seats still in the match that do not resign this turn, and of those that do."""
     standing = standing_of(match)
     there = [seat for seat in standing.seats if seat.at in standing.state.still_in()]
     leaving = [seat.letter for seat in there if seat.at in standing.resigning]
@@ -221,7 +222,7 @@ def call_off(match: Match) -> bool:
 
 
 def missed_in(match: Match) -> Counter[str]:
-    """The deadlines that each seat missed: all with `overdue.FILLS`, else those since it last sealed."""
+    """The deadlines missed, as a count by seat: in all turns with `overdue.FILLS`, else since it sealed."""
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
     for seat in match.seats.all():
@@ -245,7 +246,7 @@ def give_time_back() -> None:
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Renames the seat's player, like “Player A” if `name` is not allowed; returns that, "" if free."""
+    """Renames a seat's player (“Player A” if `name` is refused); returns the name, "" for a free seat."""
     with locked_match(seat.match) as match:
         seat.refresh_from_db()
         if not seat.taken:
@@ -263,7 +264,7 @@ def rename(seat: Seat, name: str = "") -> str:
 
 
 def revoke(seat: Seat) -> None:
-    """Disables the seat's link and ends all holds on it; sealed orders stay, and one may ask for it."""
+    """Disables the seat's link and ends all holds on it; sealed orders stay, guests may ask for the seat."""
     with locked_match(seat.match) as match:
         seat.refresh_from_db()
         reseat(seat, link_hash="")

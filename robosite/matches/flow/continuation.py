@@ -37,7 +37,7 @@ def may_play_again(match: Match) -> bool:
 def play_again(
     before: Match, turns: int, at: str, name: str, player: str, *, guest: Guest, lane: int = 0
 ) -> Taken:
-    """Begins a match with the first `turns` of `before`: the guest plays the seat `at`, `player` the rest."""
+    """Begins a match with the first `turns` of `before`; the guest plays `at`, the bot `player` the rest."""
     states, orders = _played_until(before, turns, at)
     state = states[-1]
     with transaction.atomic():
@@ -62,7 +62,7 @@ def play_again(
 
 
 def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[Turn]]:
-    """The states at the start of turns 0 to `turns`, and the orders between them; raises as `play_again`."""
+    """The states at the start of turns 0 to `turns`, and the orders between them; raises Refused."""
     if not may_play_again(match):
         raise Refused("You can play on from a turn once the match is over.")
     if not 0 <= turns < match.turn:

@@ -74,8 +74,8 @@ def _resign_now(match: Match, seat: Seat) -> None:
 def forget(seat: Seat, guest: Guest) -> None:
     """Ends a guest's hold on a seat, since the guest's data are being erased.
 
-    If nobody else holds it, its name, link, drafts, planned replies and reactions are erased; it is given up
-    before the start, and resigns in a running match.
+    If nobody else holds the seat, its name, link, drafts, planned replies and reactions are erased; it is
+    freed before the start, and resigns in a running match.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -109,7 +109,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
     """Offers an ending (a draw, or calling the match off), or withdraws the offer if `offer` is False.
 
     The match is drawn once all seats still in it offer that, called off once all people still in it do. An
-    offer is valid until the turn after the present one has been played. Who `agrees` answers others' offer.
+    offer is valid until the turn after the present one is played. `agrees` requires another seat's offer.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)

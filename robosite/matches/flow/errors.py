@@ -22,7 +22,7 @@ class Refused(Exception):
 
 
 class SeatLost(Exception):
-    """Raised if the caller may no longer play for the seat; no Refused: its page may be another's now."""
+    """Raised if the caller may not play for the seat any more; no Refused: the page may be another's now."""
 
     def __init__(self) -> None:
         super().__init__("This seat is not yours any more.")
@@ -44,7 +44,7 @@ class WrongInvite(Refused):
 
 
 class TurnTakenBack(Refused):
-    """Raised if a turn was taken back after the requesting page was made (or its number is below 0)."""
+    """Raised if a turn was taken back after the page was made, or if the page's number of them is below 0."""
 
 
 class TooLong(Refused):

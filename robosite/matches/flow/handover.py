@@ -38,7 +38,7 @@ def note_handover(match: Match) -> None:
 
 
 def wait_for(match: Match, asking: Asking) -> timedelta:
-    """The time for a holder to object after a yes: a turn, at most a day; BY_ONE if one alone says yes."""
+    """The time to object after a yes: a turn, from SHORTEST to a day; BY_ONE or more if one guest decides."""
     turn = timekeeping.period(match)
     if is_for_one_to_say(asking):
         return max(BY_ONE, turn)
@@ -84,7 +84,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
 
 
 def erase_plans(seat: Seat) -> None:
-    """Erases a seat's draft and planned replies, which go with their writer."""
+    """Erases a seat's draft and planned replies."""
     Program.objects.filter(seat=seat, order="", seal="").delete()
     Replies.objects.filter(seat=seat).delete()
 

@@ -42,7 +42,7 @@ def days_left(guest: Guest, year: int) -> int:
 
 
 def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetime) -> None:
-    """Takes a holiday from `first` to `last`, both included, in the guest's zone; from `now` if today."""
+    """Stores a holiday from `first` to `last` inclusive, from `now` if `first` is today; raises Refused."""
     today = now.astimezone(zone).date()
     first = max(first, today)
     if last < first:
@@ -68,7 +68,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
 
 
 def note_in_matches(*guests: Guest) -> None:
-    """Sets MatchFlag.HOLIDAYS on going matches of guests with holidays; later, `sittings.give_hold` does."""
+    """Sets MatchFlag.HOLIDAYS on the guests' unfinished matches; `sittings.give_hold` does on later ones."""
     with transaction.atomic():
         held = Match.objects.filter(pk__in=Hold.objects.filter(guest__in=guests).values("seat__match"))
         pks = lock_all(held.filter(status__in=flow.GOING_ON))
@@ -114,7 +114,7 @@ def _days(holidays: Iterable[Holiday], year: int) -> set[date]:
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Context manager to change a guest's holidays, with their row locked; then clocks are set anew."""
+    """Context manager: locks a guest's row to change their holidays, then recomputes the first deadlines."""
     flow.give_time_back(timezone.now())
     now = timezone.now()
     with transaction.atomic():
@@ -135,7 +135,7 @@ def note_recount(guest: Guest, at: datetime) -> None:
 
 
 def set_next(guest: Guest) -> bool:
-    """Recomputes the next match of a guest, by whichever process; False if none is left."""
+    """Recomputes the deadlines of the next match in the guest's Recount; False if none is left."""
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:
         return False
@@ -153,7 +153,7 @@ def set_next(guest: Guest) -> bool:
 
 
 def set_some() -> bool:
-    """Recomputes one match, for the guest whose holidays changed first; False if nothing is left to do."""
+    """Recomputes the deadlines of one match, for the guest with the oldest Recount; False if none is left."""
     recount = Recount.objects.select_related("guest").order_by("at").first()
     if recount:
         set_next(recount.guest)
@@ -164,7 +164,7 @@ PART = Part(export=export)
 
 
 def ask_pause(seat: Seat, *, agrees: bool = False) -> None:
-    """Asks for a pause, or `agrees` to one that must still be asked for.
+    """Asks for a pause; with `agrees`, raises Refused unless another seat asks for one.
 
     The clock of a match stands still while each person still in it wants a pause.
     """
@@ -185,7 +185,7 @@ def ask_pause(seat: Seat, *, agrees: bool = False) -> None:
 
 
 def play_on(seat: Seat) -> None:
-    """Ends a pause, or withdraws all requests for one; raises Refused if not running, or for who is out."""
+    """Ends a pause, or withdraws all requests for one; Refused if the match has ended or the seat is out."""
     with flow.locked_match(seat.match) as match:
         _check_may_pause(match, seat)
         if match.seats.filter(wants_pause=True).update(wants_pause=False):

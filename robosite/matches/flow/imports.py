@@ -29,13 +29,13 @@ STEP = 200
 AS_THEY_ARE = frozenset((str, int))
 """Types whose values are passed to the database unchanged, whatever the column."""
 AHEAD = 4
-"""Replays of records that a process caches until the records are imported."""
+"""The most replays of records that a process caches until the records are imported."""
 
 _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
-    """Parses a pasted record; raises Fault if it is too long (CR LF counts once), no JSON, or no text."""
+    """Parses a pasted record; raises Fault if too long (CR LF counts once), no JSON, or not encodable."""
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
         raise Fault(
@@ -152,7 +152,7 @@ def _turn(turn: dict[str, str]) -> history.Turn:
 
 
 def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Inserts many rows at once, without instances and signals; what `names` leaves out gets its default."""
+    """Inserts many rows at once, without instances and signals; columns not in `names` get their defaults."""
     if model._meta.parents:
         raise TypeError(f"{model.__name__} has parents: save it plainly.")
     here = connections[DEFAULT_DB_ALIAS]

@@ -60,8 +60,8 @@ def open_tables() -> QuerySet[Match]:
 def check_room(match: Match, origin: Origin = NOWHERE) -> None:
     """Raises TooManyTables if the creator, or the `origin`, has MOST_LISTED other open tables.
 
-    The match then counts as listed from there. Call it inside the match's lock. Locks the guests who hold the
-    creator's seat, so that two matches listed at the same time are both counted.
+    Also sets `match.listed_from` to the origin. Call it inside the match's lock. Locks the guests who hold
+    the creator's seat, so that two matches listed at the same time are both counted.
     """
     check_listed_here(open_tables().exclude(pk=match.pk), origin)
     match.listed_from = origin.key
@@ -73,7 +73,7 @@ def check_room(match: Match, origin: Origin = NOWHERE) -> None:
 
 
 def put_out(host: Seat, at: str) -> None:
-    """Frees the seat `at`, whose player has sealed nothing, with its link, for the creator's seat `host`.
+    """Removes the player of the seat `at`, who has sealed nothing, on behalf of the creator's seat `host`.
 
     A match that has begun is open again, at its first turn: orders sealed for it stay, and turns played
     without the seat are taken back.
@@ -92,7 +92,7 @@ def put_out(host: Seat, at: str) -> None:
 
 
 def may_put_out(host: Seat, match: Match, seats: Iterable[Seat]) -> list[Letter]:
-    """The seats of people who have sealed nothing, which the creator's seat `host` may put out; else none."""
+    """The seats that the creator's seat `host` may free: those of people who have sealed nothing; else []."""
     later = match.series and match.series["number"] > 1
     if not host.host or match.status not in GOING_ON or match.is_binding or later:
         return []

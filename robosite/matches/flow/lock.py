@@ -77,7 +77,7 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
 
 
 def save(match: Match) -> None:
-    """Saves a changed match with its deadline and `to_act`, and tells of it; call it inside the lock."""
+    """Saves a match with new deadline and `to_act`, notifies pages, sends `happened`; call it in the lock."""
     settle_clock(match, timezone.now())
     match.to_act = letters_to_act(match)
     if match.listed_from or match.may_have(MatchFlag.STRANGERS):

@@ -32,7 +32,7 @@ TAKEN_OVER = "record"
 """The origin (`Program.by`) of an order that was copied from another match."""
 LONGEST_ORDER = 2_000
 BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
-"""The most bytes in JSON of a character of a draft, and of its marks or nonce."""
+"""The most bytes in JSON: of one character of a draft, and of its marks or nonce."""
 MOST_PAGES = 4
 NOBODY, REOPENED = "-", "@"
 
@@ -177,7 +177,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order of the origin `by` (`Program.by`), encrypted, with a hash to commit, and saves it."""
+    """Seals an order: sets its hash and its origin `by` (`Program.by`), encrypts it, and saves `program`."""
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
     program.sealed_at = timezone.now()
@@ -237,7 +237,7 @@ def unseal(programs: Any) -> None:
 
 
 def parse_mark(once: str) -> tuple[str, int]:
-    """Splits the mark of a tap, such as `abc.7`, into the page's name and the tap's number."""
+    """Splits the mark of a tap, such as `abc.7`, into the page's name and the tap's number; else ("", 0)."""
     tab, _dot, number = once.rpartition(".")
     readable = tab.isalnum() and number.isascii() and number.isdigit() and len(tab) <= 32 and len(number) < 9
     return (tab, int(number)) if readable else ("", 0)
@@ -258,7 +258,7 @@ def is_last(marks: str, tab: str) -> bool:
 
 
 def add_mark(marks: str, once: str = "") -> str:
-    """The marks of a draft after one more change."""
+    """The marks of a draft after one more change, made by the tap `once` if that is numbered."""
     tab, _number = parse_mark(once)
     others = [one for one in marks.split() if parse_mark(one)[0] not in ("", tab)]
     return " ".join([*[once if tab else NOBODY, *others][:MOST_PAGES], *filter(None, [reopening_of(marks)])])

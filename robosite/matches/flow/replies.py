@@ -52,7 +52,7 @@ def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -
 def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
     """Adds a line to the seat's replies, in place of lines that it continues or that answer otherwise.
 
-    `base` is the order in the draft of `seat` that it follows, or "". Raises IllegalReply.
+    `base` is the order in the seat's draft that the line follows, or "". Raises IllegalReply.
     """
     check_shape(seat.match, [line])
 
@@ -86,7 +86,7 @@ def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
 
 
 def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
-    """Replaces the seat's lines by those that `change` makes, inside the lock, of the Base and the lines.
+    """Replaces the seat's lines by what `change` returns for the Base and the lines; takes the lock.
 
     Lines that follow another order than the one in the draft now are dropped first.
     """
@@ -117,7 +117,7 @@ def drop(seat: Seat) -> None:
 
 
 def check_shape(match: Match, lines: Lines) -> None:
-    """Raises IllegalReply for a game without turns, or too many or ill-formed lines; TooLong for orders."""
+    """Raises IllegalReply if the game has no turns or lines are ill-formed, TooLong for too long an order."""
     if match.game.manner != "turns":
         raise IllegalReply("Replies can only be planned where players take turns.")
     if len(lines) > MOST_LINES:
@@ -133,7 +133,7 @@ def check_shape(match: Match, lines: Lines) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The state in which a seat's replies begin; `after` is its own planned order that leads there."""
+    """The state in which a seat's replies begin; `after` is the seat's own planned order that leads there."""
 
     match: Match
     seat: Seat
@@ -205,7 +205,7 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Returns True if stored replies are legal and of a running match's turn; raises KeyMissing."""
+    """Returns True if stored replies are legal and for a running match's present turn; raises KeyMissing."""
     seat, match = row.seat, row.seat.match
     planned = opened(match, seat, row)
     if planned is None or match.status != Match.Status.PLAYING or row.turn != match.turn:

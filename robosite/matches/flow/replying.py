@@ -104,7 +104,7 @@ def drop_all(match: Match, why: Dropped) -> None:
 
 
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
-    """Goes on with the replies after a turn was played; True if one was sealed for the seat that acts now."""
+    """Advances all replies past the turn just played; True if one was sealed for the seat that acts now."""
     if not match.may_have(MatchFlag.REPLIES):
         return False
     seats = {seat.pk: seat for seat in reading.seats_of(match)}
@@ -168,12 +168,12 @@ def _seal_reply(match: Match, seat: Seat, program: Program, order: Order) -> Non
 
 
 def is_waiting(program: Program | None) -> bool:
-    """A planned reply that is sealed at the hour at which its turn is played."""
+    """Returns True for a planned reply that is a draft until the reveal hour, at which it is sealed."""
     return program is not None and program.by == BY and not program.sealed
 
 
 def seal_waiting(match: Match) -> None:
-    """Seals the replies that waited for this hour, unless their players changed them; inside the lock."""
+    """Seals replies that waited for this hour, unless their players changed them; call it inside the lock."""
     if not match.may_have(MatchFlag.REPLIES):
         return
     for seat in reading.seats_of(match):

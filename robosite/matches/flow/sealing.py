@@ -20,7 +20,7 @@ from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
 Change = Callable[[Match, Secret], tuple[Secret, Found]]
-"""Makes a new draft of the old one (with its marks), and a result; may raise IllegalOrder or Refused.
+"""A function that makes a new draft (with marks) and a result of the old one; may raise Refused.
 
 If it returns the very same Secret, nothing is written.
 """
@@ -37,7 +37,7 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
 def redraft(
     seat: Seat, turn: int, change: Change[Found], tab: str = "", *, taken_back: int | None = None
 ) -> tuple[Standing, Found]:
-    """Applies `change` to the seat's draft, inside the lock; returns the new Standing, and what it found."""
+    """Applies `change` to the seat's draft, in the lock; returns the new Standing, and `change`'s result."""
     with locked_match(seat.match) as match:
         standing = standing_of(match)
         confirm_seat(seat, standing.seats)
@@ -123,7 +123,7 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 
 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
-    """The plan for an unfinished order of the present turn; raises IllegalOrder if it is too long for any."""
+    """The plan for an unfinished order of the present turn; raises IllegalOrder if it is impossibly long."""
     orders.check_length(text)
     confirm_seat(seat)
     orders.check_may_write(match, seat, turn)
@@ -135,7 +135,7 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
 def seal_for_bot(
     seat: Seat, turn: int, order: Order, *, by: str = "", nonce: str = "", taken_back: int | None = None
 ) -> bool:
-    """As `seal_program`, for a bot's seat; False if no bot has it any more, or if it owes no such order."""
+    """Seals an order for a bot's seat; False if no bot holds it any more, or if it owes no such order."""
     with locked_match(seat.match) as match:
         standing = standing_of(match)
         try:

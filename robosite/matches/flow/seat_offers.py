@@ -40,7 +40,7 @@ def offer(seat: Seat) -> str:
 
 
 def give_to_bot(seat: Seat) -> None:
-    """Has the usual bot play on in this seat, from which its player gets up; a sealed order stays sealed.
+    """Gives this seat to the usual bot, in place of its player; a sealed order stays sealed.
 
     Raises Refused as `offer` does, before the match begins, and if no other person would be left in it.
     """
@@ -78,7 +78,7 @@ def accept(
 ) -> tuple[Taken, Guest | None]:
     """Gives the seat of a link to a new player; returns it with its new link's secret, and their guest.
 
-    `guest_of` finds or creates the guest inside the lock. SeatLost stands for a link that is not valid.
+    `guest_of` finds or creates the guest inside the lock. Raises SeatLost if the link is not valid.
     """
     seat = or_lost(offered(secret))
     with locked_match(seat.match) as match:

@@ -1,7 +1,7 @@
 """Requests for a lost seat, from a browser that does not hold it: "I am Ben".
 
 The creator of the match answers; any other player may if the request is for the creator's seat, comes from
-the creator, or if they have left. After a yes, the seat passes when the time to object is over
+the creator, or if the creator has left. After a yes, the seat passes when the time to object is over
 (`handover.wait_for`), or at once if everybody else at the table, several people, says yes. Nobody says yes to
 a request from their own internet address.
 If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`). Nobody
@@ -25,7 +25,7 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 MOST = 8
-"""The most unanswered requests in a match by who never held the seat; a new one replaces an old one."""
+"""The most unanswered requests in a match by guests who never held the seat; a new one replaces one."""
 
 
 def open_requests(match: Match) -> list[Asking]:
@@ -56,7 +56,7 @@ def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] |
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The others' seats that may answer a request: only the creator's, if it may; else all that are held."""
+    """The other seats that may answer a request: the creator's alone if it is among them, else all held."""
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
     own = {seat for seat, guest in holds if guest == asking.guest_id}

@@ -197,9 +197,9 @@ def _ask_again(
 
 @contextmanager
 def invited_from(seat: Seat) -> Iterator[Match]:
-    """Locks and yields a finished match of two, whose other player is invited to one that is made inside.
+    """Locks and yields a finished match of two, whose other player the caller invites to a new match.
 
-    That match has to have this one as its `rematch_of`. Raises SeatLost, or Refused if there can be none.
+    The new match must have this one as its `rematch_of`. Raises SeatLost, or Refused if there can be none.
     """
     with locks.locked(seat.match_id) as before:
         sittings.confirm_seat(seat)
@@ -219,7 +219,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 
 
 def kept_for(match: Match) -> dict[Letter, str]:
-    """The names for whom the seats of an open rematch are kept, taken or not; {} for other matches."""
+    """The names of the players for whom an open rematch keeps its seats, by seat, taken or not; else {}."""
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:
         return {}
@@ -240,8 +240,8 @@ def join(
 ) -> sittings.Taken:
     """Seats a new player on the seat `at`, or on the first free one.
 
-    They need the secret of the present invite, an open table, or that `is_asked`, called with the locked
-    match, says so. Raises WrongInvite or RefusedName.
+    They need the secret of the present invite, an open table, or True from `is_asked`, called with the locked
+    match. Raises WrongInvite or RefusedName.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and opens(invite, fresh.invite_hash)
@@ -289,7 +289,7 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[sittings.Taken, Guest]:
-    """Lets who opens a seat's secret link play for it; once that is valid, `guest_of` finds them."""
+    """Gives a hold on the seat of a secret link to the guest from `guest_of(name)`; raises SeatLost."""
     link = hash_secret(secret)
     seat = or_lost(Seat.objects.select_related("match").filter(link_hash=link).first())
     with locked_seat(seat) as match:
@@ -337,7 +337,7 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """Makes a new invite, in place of the old one, until the start, for the creator; returns its secret."""
+    """Replaces the invite, for the creator, before the start; returns the secret of the new one."""
     with locked_seat(seat) as match:
         if not seat.host or match.status != Match.Status.OPEN:
             raise Refused("Only the creator of the match can create a new invite, while a seat is free.")

@@ -32,7 +32,7 @@ KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of
 
 
 class Score(NamedTuple):
-    """The score of a series, as seen from one of its matches; `played` matches are counted."""
+    """The score of a series, as seen from one of its matches; `played` is the number of matches counted."""
 
     of: int
     pair: bool

@@ -33,7 +33,7 @@ def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     """Reloads `seat` from the database; raises SeatLost if the caller may no longer play for the seat.
 
     Call it inside the match's lock, before anything is written for the seat. If its `sitting` has changed,
-    the link or hold by which the request was admitted must still be valid. `seats` are the match's.
+    the link or hold by which the request was admitted must still be valid. `seats`: the match's, just read.
     """
     if seats is None:
         fresh = reading.fresh_seat.first(seat.pk)
@@ -65,7 +65,7 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name for `seat` of a player called `name` elsewhere, else “Player A”. Call it inside the lock."""
+    """The name for `seat`: `name` from elsewhere if allowed, else like “Player A”. Call it in the lock."""
     if guest:
         guest = present_guest(guest)
     return kept_name(name, seat.letter, others, guest=guest, table=match.pk)
@@ -83,7 +83,7 @@ def sit_down(
 ) -> Taken:
     """Gives the seat to a new player, with a new secret link. Call it inside the match's lock.
 
-    The note that somebody has opened the invite is deleted for the caller to save, unless a bot sits down.
+    If a person sits down, clears `opened_at` and `opened_by` of the match, for the caller to save.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
@@ -118,7 +118,7 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Gives a guest (or who they became) a hold; raises GuestGone if erased. Call it inside the lock."""
+    """Gives a hold to a guest, or the one they merged into, who is returned. Call it in the match's lock."""
     guest = present_guest(guest)
     Hold.every.update_or_create(
         seat=seat,
@@ -176,7 +176,7 @@ def present_guest(guest: Guest) -> Guest:
 
 
 def present_guests(guests: Collection[int]) -> dict[int, int]:
-    """Locks guests, and those whom they became by merging; who each is now, by primary key, if not erased."""
+    """Locks guests and those they merged into; returns present primary keys by given ones, unless erased."""
     became = dict(Guest.objects.filter(pk__in=guests).values_list("pk", "became"))
     rows = lock_rows(Guest.objects.filter(pk__in={*became, *became.values()} - {None}), no_key=True)
     found = {guest.pk: guest for guest in rows}

@@ -33,7 +33,7 @@ def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Se
 
 
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
-    """The receipt of the order that this seat has sealed for now; with "" if no key decrypts it."""
+    """The receipt of the order that this seat has sealed now, or None; with "" if no key decrypts it."""
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None or not program.sealed:

@@ -95,7 +95,7 @@ def _end(match: Match, outcome: Outcome) -> None:
 
 
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
-    """Opens the turn's orders, but those still hidden by the rules; unplayed ones become drafts again."""
+    """Decrypts the turn's orders, except those the rules still hide; unplayed ones become drafts again."""
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:
         if seat.at in played:

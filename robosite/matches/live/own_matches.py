@@ -20,7 +20,7 @@ JUST_NOW = timedelta(seconds=15)
 
 
 class OwnMatches:
-    """An open page's subscription to a guest's matches, but for `besides`; `tell` is called at news."""
+    """An open page's subscription to a guest's matches, except the key `besides`; calls `tell` at news."""
 
     def __init__(self, guest: int, tell: Callable[[], None], *, besides: str = "") -> None:
         self.guest, self.tell, self.besides = guest, tell, besides
@@ -36,7 +36,7 @@ class OwnMatches:
             self.tell()
 
     async def look(self) -> datetime:
-        """Reads and subscribes to the guest's matches; returns their latest change, two days ago at least."""
+        """Reads and subscribes to the guest's matches; returns the latest change's time, or OVER_FOR ago."""
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}
         last = timezone.now() - OVER_FOR

@@ -1,6 +1,6 @@
-"""Presence: a match's page shows which other players, but for who does not want to be seen, have it open now.
+"""Presence: a match's page shows which other players have it open now, except those who hide it.
 
-It is kept in memory alone, by each process for its own sockets, and told over the channel layer.
+Each process keeps it in memory for its own sockets, and reports it over the channel layer.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class Presence:
         self.hub = hub
         self.process = token_hex(6)
         self.pages: Counter[str] = Counter()
-        """The pages of seats that are open in this process, by the match's key."""
+        """The number of seats' pages open in this process, by the match's key."""
         self.shown: defaultdict[str, Counter[PlayerHere]] = defaultdict(Counter)
         """The number of pages that a player who may be seen has open in this process, by match and player."""
         self.elsewhere: dict[str, dict[str, tuple[float, frozenset[PlayerHere]]]] = {}

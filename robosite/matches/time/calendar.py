@@ -37,7 +37,7 @@ class Calendar:
         return total + max(end - at, timedelta())
 
     def later(self, start: datetime, left: timedelta) -> datetime:
-        """The first moment at which `left` has passed of the time that counts."""
+        """The first moment after `start` at which `left` has passed of the time that counts."""
         at = start.astimezone(UTC)
         for off, on in self._off(at):
             if left <= max(off - at, timedelta()):

@@ -2,7 +2,7 @@
 
 `due` is the next moment of that hour at which the turn may be played, `deadline` the one at which seats that
 owe an order are late. They differ if the turn will have been open for less than `least()` at `due`: then it
-is played if everybody has sealed, and otherwise nobody is late yet. Pauses, holidays of who owes an order,
+is played if everybody has sealed, and otherwise nobody is late yet. Pauses, holidays of players who owe,
 and downtime put both off.
 `deadline_hours` is the average time from one hour to the next. `open_since` is the moment since which
 everybody could seal: the turn's beginning, the end of a pause or downtime, or when `due` became earlier
@@ -52,7 +52,7 @@ def advance_to_next_hour(match: Match) -> None:
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
-    """Sets `due` and `deadline` from the match's present state, unless `due` has come; pausing, to None."""
+    """Sets `due` and `deadline` from the match's present state, unless `due` has come; None if `pausing`."""
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = written(breaks)
     if pausing:
@@ -70,7 +70,7 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 
 
 def give_back(match: Match, since: datetime, now: datetime) -> None:
-    """Moves `due` and `deadline` to the first hour after `now`, until when the site was down."""
+    """Moves `due` and `deadline` past a downtime that lasted from `since` until `now`."""
     assert match.due
     match.open_since = now
     coming = hour_of(match).after(now, read_spans(match.breaks))

@@ -54,11 +54,11 @@ moves_before: list[Callable[[datetime, datetime], None]] = []
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
-    """Stores that the site is up at `now`; if it was down, gives players back the time, and returns how much.
+    """Stores that the site is up at `now`; after a downtime, postpones deadlines by its length; returns that.
 
     Without `alive`, which only the clock passes, `now` is stored only after a downtime. With it, always,
-    unless the stored beat is ahead and not left over; a leap of the machine's clock that has lasted is then
-    believed, and counts as a downtime; if the clock went back, all is moved back.
+    unless a stored beat that is ahead still changes; a leap of the machine's clock that has lasted is then
+    believed, and counts as a downtime, a negative one if the clock went back.
     """
     last = Heartbeat.objects.filter(pk=1).first()
     if last is None:

@@ -31,7 +31,7 @@ class SeatReserve:
     since: timedelta | None = None
     """The offset from which the seat spends its reserve; None while it owes no order."""
     is_late: bool = False
-    """Returns True once the seat has been late in this turn, even if it has sealed since."""
+    """True once the seat has been late in this turn, even if it has sealed since."""
     deadline: datetime | None = None
     """The time when the seat is or became late; None if it owes no order or the clock stands still."""
 

@@ -31,13 +31,13 @@ HOUR = timedelta(hours=1)
 LEAST_AFTER_PAUSE = HOUR
 """The least time left when a pause ends, unless a whole period is shorter."""
 OFTEN = 2
-"""Deadlines missed in a row by one seat from which on a match is due at most once a week."""
+"""The number of deadlines missed in a row by one seat from which on a match is due at most once a week."""
 
 Owing = Callable[[], Collection[Letter]]
 
 
 class Allowance(NamedTuple):
-    """A limit on holidays that postpone deadlines: those after `since`, `most` a seat, `taken` ones too."""
+    """A limit on holidays that postpone deadlines: `most` for each seat after `since`, with those `taken`."""
 
     since: datetime
     most: timedelta
@@ -119,7 +119,7 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 
 
 def begin_turn(match: Match, *, refund: bool = False) -> None:
-    """Gives the present turn its whole time, once the match is saved; a `refund` if it begins again."""
+    """Gives the present turn its whole time, once the match is saved; `refund` returns its reserves."""
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
     if match.reserve_hours:
@@ -196,7 +196,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     """Sets the match's clock (`deadline`, `due`) from its state at `now`; with `pausing`, stops the clock.
 
     If the match is not running, clears the clock and deducts from the reserves what was spent in this turn.
-    The holidays of who is `owing` are stored in `match.breaks`; before `now`, its old value counts.
+    The holidays of the players in `owing()` go to `match.breaks`; before `now`, its old value counts.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
