@@ -19,7 +19,7 @@ MOMENT = timedelta(microseconds=1)
 def end_of(league: League, started: datetime) -> datetime:
     """Returns the time at which a league ends if it starts at the time `started`.
 
-    An evening league ends on the day of its last such hour. A length of no whole days counts by the hour.
+    With `reveal_at`, it ends on the day of the last such hour. A length with a fraction counts in hours.
     """
     if league.ends_days % 1 and not league.reveal_at:
         return started + timedelta(days=league.ends_days)
@@ -39,7 +39,7 @@ def _after_evening(hour: RevealHour, evening: datetime) -> datetime:
 def moved_end(league: League, since: datetime, now: datetime) -> datetime:
     """Returns the time at which a league ends after a downtime from `since` to `now`.
 
-    An evening league has as many evenings left as before, any other as much time.
+    With `reveal_at`, as many such hours are left as before; otherwise, as much time.
     """
     assert league.ends
     if not league.reveal_at or now < since:

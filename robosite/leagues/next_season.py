@@ -1,7 +1,7 @@
 """The next season of a league: all players of the season before are asked, except those who left.
 
-Who has not said yes by the start is out; bots and programs are in without asking. A cup is followed by
-another one with the same players, whose seeds are drawn anew. Lock the older season first.
+Players who have not said yes by the start are out; bots and programs are in without asking. A cup is
+followed by another with the same players, whose seeds are drawn anew. Lock the older season first.
 """
 
 import secrets

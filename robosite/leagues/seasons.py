@@ -1,6 +1,6 @@
 """The seasons of a league: each is a `League` of its own, linked to the season before.
 
-Who goes on keeps number, link and holders, so one link opens the place in every season.
+A player who goes on keeps number, link and holders, so one link opens the place in every season.
 """
 
 from collections.abc import Iterator

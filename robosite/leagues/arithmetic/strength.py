@@ -133,7 +133,7 @@ STRENGTHS: dict[int, Strengths] = {
         ("roboxing", "melee", 4): {"random": -287, "hasty": -135, "quick": 0, "thorough": 235},
     },
 }
-"""The figures that each scale changed, by its number, which records hold. A new figure needs a new scale."""
+"""The strengths that each scale adds or changes, by its number, which records name; extend by a new scale."""
 SCALE = max(STRENGTHS)
 
 

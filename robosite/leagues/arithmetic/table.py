@@ -23,7 +23,7 @@ class Decided(StrEnum):
 
 
 ENOUGH_SEALS = 2
-"""The number of orders that each seat must have sealed for a win to be one on the board."""
+"""The number of orders that each seat must have sealed for a win to count as a win in the tie-breaks."""
 
 
 class Left(StrEnum):
@@ -55,7 +55,7 @@ class Result:
     top: float = 1.0
     """The maximum number of points that a place can get from the match."""
     early: bool = False
-    """A flag: True if a win is not one on the board, since not all had sealed ENOUGH_SEALS times."""
+    """A flag: True if a seat sealed fewer than ENOUGH_SEALS orders, so that no tie-break counts the win."""
 
     @classmethod
     def at_table(
@@ -163,8 +163,8 @@ def _exact(number: float) -> Fraction:
 class Row:
     """A row of a league's table; `place` is the participant's number in the league, not a rank.
 
-    `wins` by play are the last tie-break between two, and the first in larger matches. `reach` is the best
-    and the worst rank still possible. If nothing of theirs `counts`, `rank` and `reach` are None.
+    `wins` counts wins by play: the last tie-break in matches of two, the first in larger ones. `reach` is the
+    best and the worst rank still possible. Without results that count, `rank` and `reach` are None.
     """
 
     place: int

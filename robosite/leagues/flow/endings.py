@@ -1,4 +1,4 @@
-"""Notes the endings of matches, and ends those of who leaves; callers lock the league and its matches."""
+"""Notes the endings of matches, and ends those of leavers; callers lock the league and its matches."""
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager

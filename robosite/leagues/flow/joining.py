@@ -97,9 +97,9 @@ def _fill(league: League, known: list[str], names: Iterable[str], bots: Iterable
 
 
 def check_room(guest: int | None, origin: Origin = NOWHERE) -> None:
-    """Raises Refused if there are MOST_LISTED open leagues already that strangers may join.
+    """Raises Refused if the guest, or the address, has MOST_LISTED open leagues that strangers may join.
 
-    Counts those of a guest (primary key), who must be locked, and of `origin`, whose address is locked.
+    `guest` is the primary key of a locked guest. The address of `origin` is locked here.
     """
     listed = League.objects.filter(status=League.Status.OPEN, listed=True)
     if origin != NOWHERE:
@@ -171,9 +171,9 @@ MOST_WAITING = 32
 
 
 def wait(league: League, invite: str, guest: Guest) -> League:
-    """Has a guest who came by the invite after the start wait for the next season, or join the one announced.
+    """Stores that a guest who has opened the invite after the start waits for the next season.
 
-    Returns the newest season, which is the one that they wait for or after.
+    Returns the newest season: the one that they may join if it has not started, else the one before theirs.
     """
     with seasons.all_locked(league.pk) as known:
         fresh, newest = next(one for one in known if one.pk == league.pk), known[-1]
@@ -220,7 +220,7 @@ def _next_number(league: League) -> int:
 
 
 def add_bot(league: League, player: str, organises: May, *, instead: bool = False) -> None:
-    """Adds the bot with the key `player` to a league before its start."""
+    """Adds the bot `player` before the start; if `instead` and the league is full, to an untaken place."""
     with locked_league(league.pk, organises) as fresh:
         if fresh.status != League.Status.OPEN:
             raise Refused("It has already started, so no one can join any more.")

@@ -18,7 +18,7 @@ from robosite.web.written_names import FORGOTTEN
 
 
 def leave(place: Place, may: May | None = None, *, status: str | None = None) -> None:
-    """Withdraws a participant; raises Refused if the league's `status` has changed, SeatLost if not `may`."""
+    """Withdraws a participant; Refused if `status` is no longer the league's, SeatLost if `may` is False."""
     with _decided(place, may, status) as league:
         give_up(league, place)
 

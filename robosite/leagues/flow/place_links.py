@@ -122,7 +122,7 @@ def revoke(seat: Seat) -> bool:
 
 
 def vacate(place: Place, own: May) -> None:
-    """Leaves a place in a league that is being played to the first who waits for one and takes it."""
+    """Gives up a place in a running league, for the first waiting guest who takes it; raises SeatLost."""
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id) as known:
         league = next(one for one in known if one.pk == place.league_id)

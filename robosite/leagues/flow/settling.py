@@ -103,7 +103,7 @@ def _is_due(pk: int, now: datetime) -> bool:
 
 
 LOOK_BACK = timedelta(days=1)
-"""The clock looks back so far for ended matches without a stored result; at its first look, to all."""
+"""The age up to which the clock looks for ended matches without a result; at its first look, any age."""
 
 
 def settle_some() -> bool:

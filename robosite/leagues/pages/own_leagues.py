@@ -34,7 +34,7 @@ LOOKED_AT = 20
 PER_PAGE = 30
 """The number of leagues on each page of the list of finished leagues."""
 SIZE = 100
-"""The characters that count for the winners of a league in the cache."""
+"""The size, in characters, with which the cache counts a league's winners."""
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
