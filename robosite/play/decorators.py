@@ -97,7 +97,7 @@ def is_early(request: Request) -> bool:
 
 
 def seat_page(view: View) -> View:
-    """Decorator like `own_seat`, but with the curtain in place of a page whose player has not the device."""
+    """Decorator like `own_seat`, but shows the curtain while another player has the shared device."""
 
     @own_seat
     @wraps(view)

@@ -1,4 +1,4 @@
-"""The film of a match, turn by turn; until it is over, without what the viewer may not know."""
+"""The film of a match, turn by turn; until the match is over, without what the viewer may not know."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robosite.matches.models import DEADLINE, Match, Program
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
-"""Rendered turns that a process caches; a turn rendered for two viewers counts twice."""
+"""The most rendered turns that a process caches; a turn rendered for two viewers counts twice."""
 LISTED = 20
 TICKS = 5
 """The most marks on a timeline of several turns: fingertips side by side on the smallest phone."""
@@ -82,8 +82,8 @@ class TimelineMark(NamedTuple):
 class Film:
     """A played turn, counted from 0, shown step by step; before the first, only the opening position.
 
-    `turns` were played. `otherwise` compares it with the viewer's plan. `filled` tells of orders that the
-    deadline sealed. `kept` caches HTML of the turn.
+    `turns` is the number of turns played. `otherwise` compares this one with the viewer's plan. `filled` are
+    sentences on orders that the deadline sealed. `kept` caches HTML of the turn.
     """
 
     turn: int
@@ -133,7 +133,7 @@ class Film:
 
     @property
     def back(self) -> str:
-        """The `?at=` value of the step before; a later turn's step 0 is skipped, equal to the last before."""
+        """The `?at=` value of the step before; a later turn's step 0 repeats the last step and is skipped."""
         shown = self.shown.number
         return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
 
@@ -219,7 +219,7 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn, from the step `at`, as `viewer` may see it; unplayed, the present position."""
+    """The film of a turn, at the step `at`, as `viewer` may see it; if unplayed, of the present position."""
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
         return replace(film_of([state_of(match)], viewer), turn=turn, turns=match.turn)

@@ -40,7 +40,7 @@ class OwnSide(NamedTuple):
     aside: str
     """"left" or "right" of all others; "" if they are less than FAR apart."""
     changed: bool
-    """True if the last turn changed the reader's side, or if the match is a rematch in its game."""
+    """True if the last turn changed the reader's side, or the match is a rematch in the same game."""
     marks: list[Point]
 
     @property
@@ -90,7 +90,7 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[str, Sentence]]:
 
 
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
-    """The speech bubbles of this turn: the introduction or, for who needs none, a new feature (`news`)."""
+    """The speech bubbles of this turn: an introduction or, if the guest needs none, a new feature (`news`)."""
     match = standing.match
     if match.status != Match.Status.PLAYING or guest is None:
         return ()

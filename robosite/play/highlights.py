@@ -16,7 +16,7 @@ DECIDING = 8
 TOLD, BESIDE = 2, 3
 """The most events that describe a step; each has at least 1/BESIDE of the best event's score."""
 SIZE = 200
-"""The size of a step among all that a process keeps."""
+"""The size of a step, as the cache counts it."""
 LEVELS, MOST_LEVELS = "▁▂▃▄▅▆▇", 14
 """The signs of a match's course, from calm to dramatic, and the most of them."""
 

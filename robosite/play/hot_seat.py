@@ -69,7 +69,7 @@ def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> st
     """The URL to show on a shared device after `seat` acted in `turn`, or "" to stay on the page.
 
     Once the turn was played, the public page if the seats have secrets or the match is over; before that, the
-    page of another player at the device whose order is missing. With secrets, nobody has it then.
+    page of another player at the device whose order is missing. With secrets, nobody has the device then.
     """
     match = seat.match  # the flow has brought it up to date
     if len(mine) < 2:

@@ -17,7 +17,7 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, others: Sequence[str], *, owes: bool) -> str:
-    """The consequence of a turn's deadline, for a player who `owes` the `others` an order, or for those."""
+    """A sentence on what follows a missed deadline, for a player who `owes` an order, or for the waiting."""
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.if_late == Match.Late.OUT:
         return wording.say("forfeits")
@@ -77,7 +77,7 @@ class ReserveNote:
 
 @dataclass(frozen=True, slots=True)
 class TimeNotes:
-    """The things that a page says of time to one reader, for whom "" stands for nothing."""
+    """The notes on time that a page shows to one reader; "" stands for no note."""
 
     deadline: datetime | None
     """The reader's own deadline if they owe an order, else the match's; None if no deadline is set."""

@@ -29,7 +29,7 @@ ASKING = Tries("asking")
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
     """The page on which a guest asks for a seat (“I am Ben”), or withdraws that, and sees how it stands.
 
-    If the match is for its players only, only who plays in it, has its invite or has asked may open it.
+    If it has no watchers, only its players, and guests with its invite or a request, may open the page.
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)

@@ -225,7 +225,7 @@ def _show_bubbles(page: Part, request: Request, standing: flow.Standing) -> None
 
 
 def _show_way_on(page: Page, request: Request, standing: flow.Standing, seat: Seat) -> None:
-    """Other matches that wait; the page leads there unless this one waits for the reader or only bots."""
+    """Counts the waiting matches; `next` has the number, but 0 if this one waits for the reader or bots."""
     bots = {one.at for one in standing.seats if one.is_bot}
     if request.htmx or seat.at not in standing.owing:
         page.waiting = request.waiting = count_waiting(request.hold.guest)

@@ -77,7 +77,7 @@ def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, in
 
 
 def show_endings(page: Endings, standing: flow.Standing, seat: Seat) -> None:
-    """Shows who offers, and who declines, an end by agreement; and long `idle` turns."""
+    """Shows who offers or declines an end by agreement, and the number of `idle` turns if it is large."""
     match = standing.match
     still_in = standing.state.still_in() - standing.resigning
     own = next(one for one in standing.seats if one.pk == seat.pk)

@@ -47,7 +47,7 @@ class Part(Board):
     shared_device: bool = False
     # the film
     since: int = 0
-    """The turns that the reader has not seen, if the page begins with them."""
+    """The number of turns that the reader has not seen, if the page begins with them; else 0."""
     goal: Sentence | None = None
     your_side: str = ""
     bubbles: Sequence[Sentence] = ()
@@ -101,12 +101,12 @@ class Endings:
     draw: Offer = Offer()
     off: Offer = Offer()
     idle: int = 0
-    """Turns without any lasting change, if a draw might be offered for that."""
+    """The number of turns without lasting change, if that suggests a draw; else 0."""
 
 
 @dataclass(kw_only=True)
 class Menu(Endings, Part):
-    """The menu (⋯) of a match: what is done less than once a match."""
+    """The menu (⋯) of a match: actions that are used less than once a match."""
 
     players: Sequence[str] = ()
     may_put_out: Sequence[Letter] = ()
@@ -125,7 +125,7 @@ class Page(Part):
     players_key: tuple[object, ...] = ()
     awaited: str = ""
     sealed_one: str = ""
-    """The only rival's name."""
+    """The rival's name if there is only one; else ""."""
     taken_over: int = 0
     series: dict[str, Any] | None = None
     result: Sentence | None = None
@@ -148,7 +148,7 @@ class Page(Part):
 
 @dataclass(kw_only=True)
 class Open(Page):
-    """Before all have sat down: who is invited, and the first turn, which may be planned."""
+    """A match before all have sat down: its invite, and the first turn, which may be planned."""
 
     stage: str = "open"
     invite: str | None = None

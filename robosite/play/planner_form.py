@@ -112,7 +112,7 @@ class PlannerForm:
         return order is not None and self.post.get("seen", "").startswith(mark_of(order))
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Stores the draft with the form applied, but for taps that are in it already; None if refused."""
+        """Stores the draft with the form's new taps; returns the standing or None, and the Reading."""
         return self._keep(self._read_within)
 
     def _read_within(self, match: Match, old: Secret, known: int | None) -> Reading:
@@ -168,7 +168,7 @@ class PlannerForm:
 
 
 def mark_of(draft: str, marks: str = "") -> str:
-    """A hash by which a form says which draft its page showed; if it was reopened, with the mark of that."""
+    """A hash that identifies the draft on a page; the random mark of a reopened draft is appended."""
     hashed = hashlib.sha256(draft.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return hashed + orders.reopening_of(marks).removeprefix(orders.REOPENED)
 

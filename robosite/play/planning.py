@@ -19,7 +19,7 @@ MOST_AHEAD = 32
 MOST_GLIMPSES = 96
 """The most glimpses (cheap plans, `State.glimpse`) that are computed before the next tap."""
 SIZE = 20_000
-"""The size of a plan among all that a process keeps; a tap continues the plan that the page shows."""
+"""The size of a plan, as the cache counts it."""
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
@@ -33,7 +33,7 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plans after each choice that may be made next, valid until the next tap or for `all_turn`."""
+    """The plans after each choice that may come next: until the next tap or, if `all_turn`, all turn."""
 
     plans: dict[str, Plan]
     all_turn: bool
@@ -51,7 +51,7 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
 
 
 class Tapped(NamedTuple):
-    """An unfinished order after `taken` taps; `former` was before the last, if that replaced some parts."""
+    """An unfinished order after `taken` taps; `former` is that before the last tap, if it replaced a part."""
 
     text: Order
     taken: int

@@ -12,7 +12,7 @@ AGE = 366 * 24 * 3600
 
 
 def seen(request: Request, match: Match, seat: Seat | None) -> int:
-    """The turns that the reader has seen; at a watcher's first visit, and after a form without htmx, all."""
+    """The number of turns seen; at a watcher's first visit, and after a form without htmx, all."""
     if request.method not in ("GET", "HEAD") and not request.htmx:
         return match.turn
     if seat:

@@ -20,7 +20,7 @@ from robosite.web.caches import BoundedCache
 from robosite.web.http import TOKEN, given_token, tagged
 
 MOST_KEPT = 16_000_000
-"""Characters that a process keeps."""
+"""The most characters of pages that a process caches."""
 SECONDS = 2.0
 """Seconds for which a page is used; a change of the match shows at once, a new name after this."""
 ASKED = frozenset({"at", "better"})

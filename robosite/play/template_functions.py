@@ -131,7 +131,7 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws what a played turn would have led to with another `order`; hides nothing: once it is over."""
+    """Draws the result of a played turn with another `order`; hides nothing, so the match must be over."""
 
     def draw() -> Markup:
         played, state = turns_of(match)[turn], states_of(match)[turn]

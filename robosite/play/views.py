@@ -50,7 +50,7 @@ from robosite.web import limits
 from robosite.web.sentences import render_sentence
 
 INDENTED = partial(json.dumps, indent=1)
-"""The style of a downloaded record; one object, since a kept text is found by it."""
+"""The style of a downloaded record; a single object, since it is part of the cache key."""
 
 
 @public_page
@@ -356,7 +356,7 @@ def match_menu(request: Request, match: Match) -> HttpResponse:
 
 
 def _menu(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """The menu (⋯), a page that htmx shows in a dialog: what is done less than once a match."""
+    """The menu (⋯), a page that htmx shows in a dialog."""
     name = "play/_menu.html" if request.htmx else "play/menu.html"
     return render(request, name, menu_of(request, match, seat).context())
 

@@ -13,7 +13,7 @@ from games.core import Seat as Letter
 from robosite.play.film import Step, film_of
 
 BUTTONS = ("look", "guess", "throw", "step")
-"""They open or fold a sheet, make a choice on it, discard a guess, and show a step of the result."""
+"""The names of buttons: to open or fold a sheet, choose on it, discard a guess, show a step of the result."""
 
 
 @dataclass(frozen=True, slots=True)
