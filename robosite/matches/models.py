@@ -415,7 +415,7 @@ class Replies(models.Model):
 
 
 class TakenBack(models.Model):
-    """An order that was taken back, with its seal; of turns undone together, the last has the least number."""
+    """An order that was taken back, with its seal; of turns undone at once, the last has the least number."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Derives notices from facts, once for each guest with a channel: receivers at once, `sweep` the rest."""
+"""Derives notices from facts, for each guest with a channel: at signals; `sweep` adds the missing ones."""
 
 import logging
 from collections.abc import Collection, Iterable
@@ -91,7 +91,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], given_by: str
 
 @receiver(leagues.begun)
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
-    """Signal receiver: notifies each player of a league's matches begun together of the first that waits."""
+    """Signal receiver: of a league's matches begun together, notifies each player of the first that waits."""
     guests: set[int] = set()
     with transaction.atomic():
         told = Hold.objects.filter(guest__channels__on=True, seat__match__in=[match.pk for match in matches])
@@ -139,7 +139,7 @@ def _seat_by_place(league: int) -> dict[int, Seat]:
 
 @receiver(next_season.announced)
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
-    """Signal receiver: notifies who is asked to play the next season, through a match of `league`.
+    """Signal receiver: notifies guests asked to play the next season, through a match of `league`.
 
     Those who have waited for it play in no match, so they get a parcel without a notice.
     """
@@ -281,7 +281,7 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """The primary key and the version of each match in which a guest wants notices."""
+    """Primary key and version of matches with listeners: changed `since` then or, if None, unfinished."""
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
     return list(matches.values_list("pk", "version"))

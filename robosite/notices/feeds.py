@@ -63,7 +63,7 @@ class Feed(Atom1Feed):
 
 
 class Entry(NamedTuple):
-    """An entry of a feed; `number` is a URN that identifies it, `text` its title if it is left out."""
+    """An entry of a feed; `number` is a URN that identifies it. An empty `text` stands for the title."""
 
     at: datetime
     title: str
@@ -124,7 +124,7 @@ def one_line(text: str) -> str:
 
 
 def tagged_text(request: HttpRequest, text: str, kind: str) -> HttpResponse:
-    """A response of this media type, or a 304 to who has the same text."""
+    """A response of this media type, or a 304 to a client that has the same text."""
     tag = quote_etag(hash_secret(text))
 
     @condition(etag_func=lambda _request: tag)

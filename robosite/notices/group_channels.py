@@ -117,7 +117,7 @@ def note_changed() -> None:
 def move_on() -> None:
     """Moves channels that have told the end to the rematch, once it has begun, or to the next season.
 
-    A match's channel moves only if its maker plays on, else it goes; none moves to where one is already.
+    A match's channel moves only if its maker plays on, else it is deleted; none replaces another channel.
     """
     told_match, told_league = (Q(version__gte=F(f"{of}__version")) for of in ("match", "league"))
     now = timezone.now()

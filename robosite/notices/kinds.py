@@ -73,7 +73,7 @@ def _turns(seen: Observed) -> Iterable[Notice]:
 def _turn_starters(seen: Observed) -> set[int]:
     """The guests whose own action started the present turn: who sat down last, or sealed last by hand.
 
-    If that was a planned reply, who played the order to which it replied. Nobody after a take-back, a
+    After a planned reply, those who played the order that it answers. Nobody after a take-back, a
     resignation, or an order that the site has sealed.
     """
     match, seats = seen.match, seen.standing.seats
@@ -91,7 +91,7 @@ def _turn_starters(seen: Observed) -> set[int]:
 
 
 def _looking_on(seen: Observed) -> set[int]:
-    """As `_turn_starters`; but if a bot sealed last, the people who did so last before it."""
+    """As `_turn_starters`; but if a bot sealed last, the people who sealed last before it."""
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
         return set()

@@ -38,7 +38,7 @@ ALWAYS = (Kind.ASKED, Kind.PASSED)
 """The kinds that every channel sends, as a seat may be lost: in no digest, and quiet hours end in time."""
 
 STEPS = (48, 24, 12, 6, 3, 1)
-"""Hours before a deadline."""
+"""The hours before a deadline at which guests may choose to be warned."""
 
 
 def new_number() -> UUID:
@@ -175,7 +175,7 @@ class Parcel(models.Model):
     """One message over a channel: a match's notices, a day's digest, a test, or another thing.
 
     Until `claimed_until`, only the sender that has claimed it may send it. `unclear` counts the claims since
-    the last stored outcome; at two it is given up. Parcels whose `what` is DONE are never sent.
+    the last stored outcome; at two the parcel is given up. Parcels whose `what` is DONE are never sent.
     """
 
     class What(models.TextChoices):

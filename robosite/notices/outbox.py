@@ -19,7 +19,7 @@ from robosite.web.transactions import lock_rows
 SOON = timedelta(minutes=5)
 """The delay of a notice on a channel with the schedule “soon”."""
 WALKED_AWAY = timedelta(minutes=30)
-"""The delay of the notice of a turn to who can see it already, and needs it only after leaving the page."""
+"""The delay of a turn's notice to a guest who sees it on an open page, and needs it only after leaving."""
 SPACED = timedelta(hours=6)
 """The least time between two notices of requests for seats in the same match, on one channel."""
 WARNING = timedelta(days=7)
@@ -43,7 +43,7 @@ def due(channel: Channel, now: datetime) -> datetime:
 
 
 def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
-    """The time when it is to be sent by a channel's schedule (`Channel.When`), never within quiet hours."""
+    """The time when a notice of `now` is sent by a schedule (`Channel.When`), never within quiet hours."""
     if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
     elif when == Channel.When.SOON:
@@ -73,7 +73,7 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
-    """Queues new notices on their guests' channels; WALKED_AWAY later who is `looking_on` at the turn."""
+    """Queues new notices on their guests' channels; for guests `looking_on`, those of a turn come later."""
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
         by_guest.setdefault(notice.guest_id, []).append(notice)

@@ -44,7 +44,7 @@ GUESTS = 1000
 LOOKED_AT = 20
 """The most guests, and parcels of each guest, that are tried in one search for a parcel."""
 OF_THE_OPEN = (Parcel.What.INVITED, Parcel.What.LAPSES, Parcel.What.SEASON)
-"""Sent only as long as their match or league has not begun."""
+"""The values of `Parcel.what` that are sent only while their match or league has not begun."""
 ANY = Q()
 
 
@@ -91,7 +91,7 @@ def put_off(
     at_most: int,
     goes_on: bool = False,
 ) -> bool:
-    """Sets when a row that failed is tried again, `at_most` as late as a server asks; False if it is not."""
+    """Sets the time of the next attempt, at most `at_most` seconds ahead; False if there is none."""
     if outcome.final or outcome.gone or (row.tries > len(backoff) and not goes_on):
         return False
     wait = max(backoff[min(row.tries, len(backoff)) - 1], min(outcome.later, at_most))

@@ -153,7 +153,7 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
 def _resolved(host: str, port: int) -> list[Any]:
-    """The system's answer; TimeoutError after CONNECTING seconds, or if too many are asked."""
+    """The rows of `getaddrinfo`; raises TimeoutError after CONNECTING seconds, or if too many threads ask."""
     asking = _asking
     if not asking.acquire(blocking=False):
         raise TimeoutError
@@ -194,5 +194,5 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """True also for an address that no block contains."""
+    """Returns True if IANA's registries call the address globally reachable, or do not have it."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)

@@ -148,7 +148,7 @@ class Sender:
         return [one for one in self.sending.values() if one.group == group]
 
     def _claim(self, group: SendGroup) -> Post | None:
-        """Claims the next of a group that goes neither to a guest nor to a full host of what is under way."""
+        """Claims a group's next message whose guest gets no other now, and whose host is below its limit."""
         if group == LETTERS:
             return parcels.claim_letter()
         if group.of is None:

@@ -44,7 +44,7 @@ class Address(NamedTuple):
 class Post(NamedTuple):
     """A living message.
 
-    `number` names the message and never changes. `reveals` counts what was told so far; `newest` is the
+    `number` names the message and never changes. `reveals` counts the events so far; `newest` is the
     line of the last one, for services that cannot edit.
     """
 

@@ -267,7 +267,7 @@ def retry_of(due_at: datetime | None) -> str:
 
 
 def lost_sentence(channel: Channel) -> str:
-    """Tells the owner that this channel no longer works."""
+    """A sentence that tells the owner that this channel no longer works."""
     if channel.kind == Channel.Kind.MAIL:
         return _("E-mails about your matches no longer reach you.")
     if channel.kind == Channel.Kind.PUSH:

@@ -144,7 +144,7 @@ ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 
 
 NO_MAILBOX = (550, 551, 553, 556)
-"""There is no such mailbox, unless an enhanced code `5.….…` or a text ABOUT_THE_SENDER says otherwise."""
+"""The codes for a mailbox that does not exist, unless an enhanced code or ABOUT_THE_SENDER says otherwise."""
 
 
 OF_AN_ADDRESS = "1"
@@ -160,7 +160,7 @@ OF_A_MAILBOX = "2"
 
 
 DISABLED_DETAIL = "1"
-"""The mailbox is disabled (`5.2.1`); all other faults of one, such as being full, may be temporary."""
+"""The last number of a disabled mailbox's code (`5.2.1`); other faults, such as full, may be temporary."""
 
 
 ABOUT_THE_SENDER = re.compile(

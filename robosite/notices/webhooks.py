@@ -52,7 +52,7 @@ def of_program(guest: Guest) -> Channel | None:
 
 
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
-    """Makes or changes a program's only webhook; queues a test and open notices; returns it and its key."""
+    """Makes or changes a program's only webhook, queues a test and open notices; returns it and its key."""
     Wishes.objects.update_or_create(
         guest=guest, defaults={"origin": origin}, create_defaults={"origin": origin, "steps": [24, 3]}
     )

@@ -86,9 +86,6 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
     return HKDF(hashes.SHA256(), length, salt, info).derive(key)
 
 
-# The sender
-
-
 @lru_cache
 def site_key(text: str) -> ec.EllipticCurvePrivateKey:
     """The site's private key for pushes, given as 32 bytes in base64url; raises ValueError."""
