@@ -80,7 +80,7 @@ def welcome(request: HttpRequest, name: str) -> Guest:
 
 
 def named_guest(request: HttpRequest, name: str) -> Guest:
-    """As `welcome`, but leaves the session to `become`, after the commit."""
+    """As `welcome`, but without signing in: the caller calls `become` after the commit."""
     guest = current_guest(request)
     language = get_language() or ""
     if guest is None:
@@ -103,7 +103,7 @@ def name_here(request: HttpRequest) -> str:
 
 
 def become(request: HttpRequest, guest: Guest) -> None:
-    """Signs this browser in, with a new session key; another person's session ends."""
+    """Signs this browser in as `guest`, with a new session key; the session of another guest ends."""
     before = request.session.session_key
     known: Any = request.session.get(KEY)
     if known in (None, guest.pk) or guest.earlier.filter(pk=known).exists():
@@ -136,7 +136,7 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Merges `gone`, whose row stays and refers to `guest`, who gets whatever way back they have none of."""
+    """Merges `gone` into `guest`, who gets the ways back that they lack; the row of `gone` redirects."""
     with transaction.atomic():
         for part in parts.values():
             part.merge(gone, guest)

@@ -32,13 +32,13 @@ def skeletons(name: str) -> set[str]:
 
 
 def _skeleton(text: str) -> str:
-    """The same for all texts that look alike in some typeface (UTS 39)."""
+    """The skeleton of a text: the same for all texts that look alike in some typeface (UTS 39)."""
     drawn = "".join(prototypes().get(sign, sign) for sign in unicodedata.normalize("NFD", text))
     return "".join(prototypes().get(sign, sign) for sign in _bare(drawn).casefold()).translate(_ALIKE)
 
 
 def _bare(text: str) -> str:
-    """Without accents, spaces, joiners and variation selectors (NFKD)."""
+    """The text without accents, spaces, joiners and variation selectors (NFKD)."""
     apart = unicodedata.normalize("NFKD", text)
     return "".join(c for c in apart if not (unicodedata.combining(c) or c.isspace() or c in _UNSEEN))
 

@@ -26,7 +26,7 @@ class GuestFlag(IntFlag):
     UNSEEN = 1024
     """The guest has chosen that others do not see when the guest has a match open."""
     WAITS = 512
-    """The guest has waited for a season of a league at some time; an old release's bit costs a query only."""
+    """The guest has waited for a league's season at some time; an old release's bit costs only a query."""
 
 
 class Guest(models.Model):

@@ -47,7 +47,7 @@ class RefusedName(ValueError):
 
 
 TakenAway = Callable[[str, "Guest | None", "int | None"], bool]
-"""Returns True if a name was taken away from the guest, or in the match (primary key)."""
+"""A function that returns True if a name was taken away from the guest, or in the match (primary key)."""
 
 taken_away_checks: list[TakenAway] = []
 
@@ -150,7 +150,7 @@ _PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
 
 
 def _bears_its_marks(name: str) -> bool:
-    """No mark without a letter, none twice, at most MOST_MARKS (MOST_SIGNS in some scripts)."""
+    """Returns True if no mark is without a letter or repeated, or beyond MOST_MARKS (or MOST_SIGNS)."""
     if regex.match(r"\p{M}", name) or regex.search(r"[^\S\n]\p{M}", name):
         return False
     for letter in regex.findall(r"\P{M}\p{M}+", name):

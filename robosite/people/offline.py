@@ -57,7 +57,7 @@ def wished(request: HttpRequest, guest: Guest | None) -> bool:
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that sets HEADER, if the guest or the browser's cookie has asked, and renews a lost cookie.
 
-    It is the guest's tag and what `mark` has set, or NOBODY.
+    The header's value is the guest's tag and what `mark` has set, or NOBODY.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

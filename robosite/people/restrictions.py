@@ -40,7 +40,7 @@ class Restriction:
 
 
 Check = Callable[[Action, Guest | None, str, int | None], Restriction | None]
-"""Returns a restriction for action, guest, address (`limits.address`) and seat (primary key); or None."""
+"""A function that returns a restriction by action, guest, address and seat (primary key), or None."""
 Listener = Callable[[Guest | None, str], None]
 
 checks: list[Check] = []
@@ -71,7 +71,7 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator: a page about it (403; for htmx a redirect) answers a barred POST; notes others."""
+    """View decorator: answers a barred POST by a page about it (403; htmx: a redirect); notes others."""
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)

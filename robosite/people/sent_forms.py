@@ -191,7 +191,7 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _row(found_by: str, kept_for: timedelta) -> tuple[SentForm, bool]:
-    """Waits while another request handles the same row."""
+    """A new row and True, or the stored row and False; waits while another request handles the same row."""
     while True:  # a row may go meanwhile, since its sender has just been refused
         if new := FORMS.begin(found_by):
             return cast(SentForm, new), True
@@ -259,7 +259,7 @@ def _opened(form: bytes, row: SentForm) -> Outcome:
 
 
 def _form_of(request: HttpRequest) -> bytes | None:
-    """Equal only for the same form; None if the form does not come from a page of the site."""
+    """Bytes that are equal only for the same form; None if the form does not come from a page of the site."""
     secret = request.META.get("CSRF_COOKIE", "")
     token = request.POST.get("csrfmiddlewaretoken") or request.headers.get("X-CSRFToken", "")
     if not secret or len(token) != CSRF_TOKEN_LENGTH:
