@@ -57,7 +57,7 @@ class HeldSlot:
 
 
 class _Group:
-    """A node in a tree along `Owner.path`; only guests have `slots`, oldest first, `latest` a number."""
+    """A node of a tree along `Owner.path`; only leaves have `slots`, oldest first. `latest` is a counter."""
 
     __slots__ = ("latest", "size", "slots", "within")
 
@@ -105,7 +105,7 @@ class _Group:
 
 
 class Admission:
-    """Shares out the slots of one resource: at `most`, and for each address and each object."""
+    """Shares out the slots of one resource, with limits for all, for each address, and for each object."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class Admission:
             yield self._about.setdefault(about, _Group())
 
     def _slots_to_evict(self, owner: Owner, about: str) -> list[HeldSlot] | None:
-        """[] if there is room already, None if the owner gets no slot."""
+        """The slots to take away for the owner: [] if there is room, None if the owner gets no slot."""
         path, gone = owner.path, list[HeldSlot]()
         own = path[: AT_ADDRESS + 1]
         of_table = self._about.get(about, _Group())

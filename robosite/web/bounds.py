@@ -82,7 +82,7 @@ MOST = {
 PARTS = 4
 """The divisor for a limit of everybody together: one network may use at most a quarter of it."""
 PLAYERS = 10
-"""The limit that all players (guests who have played) at an address share is so many times as wide."""
+"""The factor by which the limit shared by all players (guests who have played) at an address is wider."""
 PLAYERS_OF = {"cost": 3, "post": 3}
 """The factors that replace PLAYERS for rows that protect a machine from overload, by the row's name."""
 

@@ -63,7 +63,7 @@ made_once: BoundedCache[tuple[Any, ...], Made] = BoundedCache(MOST_MADE, lambda 
 
 
 def once_made(key: tuple[Any, ...], make: Callable[[], V], size: Callable[[V], float] = len) -> V:  # type: ignore[assignment]
-    """The value of `make`, made once for each key and shared; it may depend on the key alone."""
+    """Returns `make()`, cached by `key`, on which alone it may depend; `size` measures it for the cache."""
     made = made_once.get(key)
     if made is None:
         value = make()

@@ -31,7 +31,7 @@ class TooMany(Exception):
 
 
 def wait(name: str, who: str = "") -> int:
-    """Counts one use by `who` against the rate limit `name`, a row of the table in bounds.py."""
+    """Counts one use by `who` against the limit `name` (bounds.py); returns 0, or the seconds to wait."""
     return wait_for([(name, who)])
 
 

@@ -101,7 +101,7 @@ def answer_headers(get_response: Handler) -> Handler:
 
 
 class Compression(GZipMiddleware):
-    """Django's GZipMiddleware, but for responses whose attribute `as_it_is` is true (answers of the API)."""
+    """Django's GZipMiddleware, which skips responses whose attribute `as_it_is` is true (of the API)."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if getattr(response, "as_it_is", False):

@@ -1,4 +1,4 @@
-"""Static files: minifies the site's own, with styles in the words of the oldest browsers, and serves them."""
+"""Static files: minifies the site's own, with styles in syntax that the oldest browsers know; serves them."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _read(name: str) -> str:
 
 
 def minified_css(text: str) -> str:
-    """The style sheet without what means nothing, in the words of the oldest browsers (docs/browsers.md)."""
+    """The style sheet minified, in syntax that the oldest browsers know (docs/browsers.md)."""
     from lightningcss import process_stylesheet  # only where files are collected: a compiled library of 12 MB
 
     light: str = process_stylesheet(text, browsers_list=OLDEST)

@@ -22,7 +22,7 @@ TOLERANCE = timedelta(minutes=5)
 """The longest leap that is believed at once."""
 LEAST_PATIENCE, MOST_PATIENCE = timedelta(minutes=1), timedelta(days=1)
 EARLIEST = datetime.strptime(__version__[:10], "%Y.%m.%d").replace(tzinfo=UTC) - timedelta(days=2)
-"""A clock that shows less is wrong, such as one that starts in 1970: this release did not exist then."""
+"""A clock that shows an earlier time, such as one that starts in 1970, is wrong: this release is newer."""
 
 
 def _boot_id() -> str:

@@ -101,7 +101,7 @@ def offline(request: HttpRequest) -> HttpResponse:
 
 
 def _say(status: int, **facts: Any) -> HttpResponse:
-    """The page that says in place of another one why there is only this `status`."""
+    """The error page for this `status`; `facts` go to its template."""
     return HttpResponse(render_to_string("error.html", {"status": status, "own": "", **facts}), status=status)
 
 
