@@ -43,7 +43,7 @@ class NameForm(forms.Form):
         table: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """The form for the name that `guest` wants in a match."""
+        """Makes the form; `others` are the names taken in the match with the primary key `table`."""
         super().__init__(*args, **kwargs)
         self.others, self.guest, self.table = others, guest, table
 

@@ -133,7 +133,7 @@ def sit_down(
 
     `take` returns what to lead to, and the link's key and secret. `page` shows the form again: with a 422 for
     a name that cannot be used, and with a 409 if `take` raises Refused. SeatLost becomes a 404.
-    A browser that gets no seat keeps its key, and is nobody if it was nobody.
+    A browser that gets no seat keeps its session key; a guest created for it is deleted.
     """
     if not name and not form.is_valid():
         return page(form, status=422)
