@@ -167,7 +167,7 @@ def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """About whom and what, for the trail: keys such as “guest:12”, no names."""
+    """The subjects of a measure for the trail, as keys such as “guest:12”, without names."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
     if measure.match:

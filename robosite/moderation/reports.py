@@ -70,7 +70,7 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """The match, others' names, seats (no bots) and messages; `seats` are the reader's, not covered."""
+    """The match, and others' names, seats and messages; `seats` are the reader's that no curtain hides."""
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
     own = {seat.pk for seat in seats}

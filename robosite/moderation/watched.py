@@ -167,7 +167,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return super().render_change_form(request, context, *args, **given)
 
     posted: Callable[[HttpRequest, Any], HttpResponse]
-    """Handles the forms of a row's page, where that has forms of its own."""
+    """A method that handles the forms of a row's page; only pages with forms of their own have it."""
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -297,7 +297,7 @@ class Acting(Watched):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes the posted measure, or says why not; `about` are more arguments of `measures.take`."""
+        """Takes the posted measure, or shows why not; `about` are further arguments of `measures.take`."""
         post, user = request.POST, request.user
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")
