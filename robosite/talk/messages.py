@@ -165,7 +165,7 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 
 
 def clean(text: str, phrase: str) -> tuple[str, str]:
-    """Returns the text without control characters and repeated empty lines, and the phrase's key, or ""."""
+    """Cleans a text and a phrase's key ("" if unknown); raises Refused if both are empty or one is long."""
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
     phrase = phrase if phrase in STOCK else ""

@@ -60,10 +60,10 @@ def among_watchers(match: Match, guest: Guest, sent_at: datetime) -> Message | N
 
 
 def delete(own: QuerySet[Message], sent_at: datetime, match: Match | None = None) -> Message | None:
-    """Deletes one of the author's `own` messages, inside the lock of its match or league.
+    """Deletes and returns the one of the author's `own` messages that has this time, or None.
 
-    None if there is none of this time, and Refused if it is too late. Runs inside the lock of its match or
-    league. A report keeps the text; open pages in a `match` fetch their messages again.
+    Call it inside the lock of the match or league. Raises Refused if it is too late. A report keeps the text;
+    open pages in a `match` fetch their messages again.
     """
     message = lock_rows(own.filter(sent_at=sent_at)).first()
     if message is None:
