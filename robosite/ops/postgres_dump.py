@@ -30,7 +30,7 @@ def dump(file: Path) -> None:
 
 
 def contents(file: Path) -> set[str]:
-    """Returns the names of the tables in the dump; raises Unfit if it is missing or none."""
+    """Returns the names of the tables in a dump; raises Unfit if the file is missing or no dump."""
     try:
         with file.open("rb") as opened:
             is_dump = opened.read(len(MAGIC)) == MAGIC

@@ -182,7 +182,7 @@ ALIAS = "moved_from"
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """Opens `file` as ALIAS in a transaction that locks others out; raises Unfit if it is in use, or old."""
+    """Opens the SQLite `file` as the database ALIAS, locked for others; raises Unfit if in use, or old."""
     settle(file)
     connections.settings[ALIAS] = connections.configure_settings(
         {
