@@ -28,7 +28,7 @@ Who = User | AnonymousUser | str | None
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
     """Adds an entry in the transaction of the change that it reports, and returns it.
 
-    Until that ends, nobody else can add one: take all other locks first. `who` is a user, None for the
+    Until it ends, no other entry can be added: take all other locks first. `who` is a user, None for the
     site, or a text such as `command:prune`; `subject` is of `subject_of`; `facts` contain nothing sealed
     and no guest's name. Secret links are removed.
     """

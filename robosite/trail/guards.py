@@ -40,7 +40,7 @@ _POSTGRESQL = {
 
 
 def create_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Creates the triggers anew."""
+    """Creates the triggers that protect the audit trail, in place of any that exist."""
     drop_triggers(connection)
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
