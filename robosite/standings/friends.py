@@ -108,7 +108,11 @@ def moment_of(matches: list[int]) -> Moment | None:
 
 
 def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
-    """Data for a rematch of the latest possible match; after `inviting`, `others` (games) can be proposed."""
+    """Template data for a rematch after one of these matches (primary keys); None if none is possible.
+
+    `seat` is the guest's in the latest such match; `there`: its rematch exists already. From the seat
+    `inviting`, or None, the guest can invite to `others`, further games.
+    """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
     seats = seats.annotate(
