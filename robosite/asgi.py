@@ -30,8 +30,8 @@ PROXY_HEADERS = ROOT_PATH | {b"x-forwarded-proto"}
 def whole(handler: Any) -> Any:
     """Wraps an ASGI handler: first reads the request body, and calls the handler again after each Later.
 
-    Of a body that is too long, only the beginning is kept. A client that has gone before its end is not
-    answered. Sets `scope["came"]`, the bytes that arrived, and `scope["took"]`, the seconds of thread time
+    Of a body that is too long, only the beginning is kept. A client that disconnects before its end gets no
+    response. Sets `scope["came"]`, the bytes that arrived, and `scope["took"]`, the seconds of thread time
     spent on slow work (`later.py`) and on earlier attempts.
     """
 
@@ -81,7 +81,7 @@ def _replaying_body(body: bytes, receive: Any) -> Any:
 def at_root(application: Any) -> Any:
     """Wraps the application: drops headers by which a client could change the URLs that the site generates.
 
-    Daphne-Root-Path always, as the site is at the root of its host; X-Forwarded-Proto but if `_is_forwarded`.
+    Daphne-Root-Path always, as the site is at the root of its host; X-Forwarded-Proto unless `_is_forwarded`.
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:

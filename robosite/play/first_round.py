@@ -90,7 +90,7 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[str, Sentence]]:
 
 
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
-    """The speech bubbles of this turn: an introduction or, if the guest needs none, a new feature (`news`)."""
+    """The speech bubbles of this turn: an introduction or, if the guest needs none, a novelty (`news`)."""
     match = standing.match
     if match.status != Match.Status.PLAYING or guest is None:
         return ()
