@@ -1,8 +1,7 @@
-"""Template functions for boards, for the sentences of films, for bots, and for parts of pages."""
+"""Template functions for boards, for the sentences of films and for bots."""
 
 from functools import partial
 from typing import Any
-from zlib import crc32
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language, gettext
@@ -11,12 +10,11 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from games.core import Game, Order, Sentence, State
+from games.core import Game, Order, Sentence
 from games.core import Seat as Letter
 from games.players import PLAYERS, Player
 from robosite.jinja.functions import kept, names_of, say
 from robosite.matches.flow.signs import REACTIONS, reactions_of
-from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, is_drawn, templates_of
 from robosite.play.film import Step
@@ -127,30 +125,6 @@ def _draw(
     state = game.state.read(position, game.read_options(options), seats)
     others = [other for other in state.seats if other != seat]
     guesses = dict.fromkeys(others, guess) if guess else None
-    return _drawn(game, state, title, seat=seat, order=order, guesses=guesses, crop=crop)
-
-
-def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws the result of a played turn with another `order`; hides nothing, so the match must be over."""
-
-    def draw() -> Markup:
-        played, state = turns_of(match)[turn], states_of(match)[turn]
-        others = {other: did for other, did in played.items() if other != seat} or None
-        return _drawn(match.game, state, title, seat=seat, order=order or played[seat], guesses=others)
-
-    return once_made(("turn", match.key, match.taken_back, turn, seat, order, title, get_language()), draw)
-
-
-def _drawn(
-    game: Game,
-    state: State,
-    title: str,
-    *,
-    seat: str,
-    order: Order,
-    guesses: dict[Letter, Order] | None,
-    crop: str = "",
-) -> Markup:
     frames = [Step.still(state)]
     context: dict[str, Any] = {**BOARD, "frames": frames, "board_title": title, "picture": True, "crop": crop}
     if seat:
@@ -177,22 +151,6 @@ def reacted(match: Match, number: int) -> dict[int, dict[str, list[str]]]:
 def signs() -> dict[str, str]:
     """The names of the signs with which players react, in the reader's language."""
     return {sign: gettext(name) for sign, name in REACTIONS.items()}
-
-
-PARTS = "Robosite-Parts"
-"""The request header in which an open page lists the hashes (`part_mark`) of the parts that it has."""
-
-
-def part_mark(html: Markup) -> str:
-    """A hash of the HTML of a part of a page, by which an open page and the server compare the part."""
-    return f"{crc32(html.encode()):x}"
-
-
-@pass_context
-def page_has(context: Context, html: Markup) -> bool:
-    """Returns True if the page that sent an htmx request already has this HTML."""
-    request = context["request"]
-    return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 
 
 def bots() -> list[Player]:
