@@ -131,7 +131,7 @@ def lift(measure: Measure, by: User | None) -> None:
         if measure.kind == Kind.HIDE:
             _show(measure, hidden=False)
         if measure.kind == Kind.RENAME:
-            allow_names(measure)
+            measure.taken_names.all().delete()
         for objection in measure.objections.filter(status=Report.Status.OPEN):
             close(objection, Report.Status.DEALT)
         note(by, "measure-lift", subject_of(measure))
@@ -317,11 +317,6 @@ def bar_names(measure: Measure, names: Iterable[str], matches: Iterable[int]) ->
     TakenName.objects.bulk_create(rows)
 
 
-def allow_names(measure: Measure) -> None:
-    """Allows the names again that a measure has barred; names that another measure also bars stay barred."""
-    TakenName.objects.filter(measure=measure).delete()
-
-
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
     where = Q()
     if guest and guest.may_have(GuestFlag.MEASURES):
@@ -329,10 +324,6 @@ def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
     if table:
         where |= Q(match=table)
     return bool(where) and TakenName.objects.filter(where, code__in=_codes(name)).exists()
-
-
-def merge_taken_names(gone: Guest, guest: Guest) -> None:
-    TakenName.objects.filter(guest=gone).update(guest=guest)
 
 
 def _codes(name: str) -> set[str]:

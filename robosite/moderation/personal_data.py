@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from robosite.moderation import measures, traces
-from robosite.moderation.models import Measure, Report
+from robosite.moderation import traces
+from robosite.moderation.models import Measure, Report, TakenName
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 
@@ -30,7 +30,7 @@ def merge(gone: Guest, guest: Guest) -> None:
     Report.objects.filter(by=gone).update(by=guest)
     Report.objects.filter(guest=gone).update(guest=guest)
     Measure.objects.filter(guest=gone).update(guest=guest)
-    measures.merge_taken_names(gone, guest)
+    TakenName.objects.filter(guest=gone).update(guest=guest)
     traces.merge(gone, guest)
 
 
