@@ -23,7 +23,6 @@ from robosite.api.schemas import Body
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place
 from robosite.matches import reading
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.matches.time import evenings
 from robosite.people import shares
@@ -33,6 +32,7 @@ from robosite.people.restrictions import Action, Restriction, restriction_on
 from robosite.people.zones import is_zone
 from robosite.web import limits
 from robosite.web.http import absolute, length_of, nul_in_address
+from robosite.web.link_secrets import hash_secret
 from robosite.web.sentences import render_sentence
 
 

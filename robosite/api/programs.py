@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from robosite.api.models import NamedProgram
 from robosite.api.problems import at_field
 from robosite.matches import flow, reading
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.people.look_alikes import name_code
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.personal_data import Part
 from robosite.people.restrictions import note_action
+from robosite.web.link_secrets import hash_secret
 from robosite.web.transactions import lock_rows
 
 PREFIX = "program."

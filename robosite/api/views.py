@@ -28,7 +28,6 @@ from robosite.api.stream import SECONDS
 from robosite.matches import flow
 from robosite.matches.flow import imports, listing
 from robosite.matches.flow.imports import MOST_TURNS
-from robosite.matches.link_secrets import opens
 from robosite.matches.models import Match, MatchFlag
 from robosite.matches.records import Ready
 from robosite.people import shares
@@ -37,6 +36,7 @@ from robosite.people.restrictions import Action
 from robosite.people.shares import lane_of
 from robosite.web import limits
 from robosite.web.http import absolute
+from robosite.web.link_secrets import opens
 from robosite.web.sentences import render_sentence
 
 

@@ -16,10 +16,10 @@ from games.core import SEATS
 from robosite.leagues import formats
 from robosite.leagues.arithmetic.promotion import Came
 from robosite.leagues.arithmetic.table import Decided
-from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Played, Seat
 from robosite.people.models import Guest
 from robosite.web.http import path_of
+from robosite.web.link_secrets import new_key
 from robosite.web.written_names import Name, Named
 
 LONGEST_NAME = 60

@@ -20,9 +20,9 @@ from robosite.leagues.flow.league_lock import notify_pages
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches.flow import Refused, SeatLost, or_lost
-from robosite.matches.link_secrets import first_secret, hash_secret
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import RefusedName, clean_name
+from robosite.web.link_secrets import first_secret, hash_secret
 from robosite.web.transactions import lock_rows, send_to_all
 
 announced = Signal()

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from robosite.leagues.models import League, Place
-from robosite.matches.link_secrets import hash_secret, secret_behind
+from robosite.web.link_secrets import hash_secret, secret_behind
 
 
 def season_keys(pk: int) -> list[int]:

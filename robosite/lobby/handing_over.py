@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from robosite.lobby.forms import NameForm
 from robosite.matches import flow
 from robosite.matches.flow import seat_offers
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Seat
 from robosite.people import shares
 from robosite.people.browser_links import keep_links, own_links
@@ -25,6 +24,7 @@ from robosite.play.decorators import Request, absolute, go, link_key, only_here,
 from robosite.play.match_context import respond
 from robosite.play.page_state import Tried
 from robosite.web.http import or_404
+from robosite.web.link_secrets import hash_secret
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

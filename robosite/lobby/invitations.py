@@ -17,7 +17,6 @@ from django.views.decorators.http import require_POST, require_safe
 from robosite.lobby.forms import NameForm
 from robosite.lobby.handing_over import enter, offer_link, sit_down
 from robosite.matches import flow
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import current_guest, named_guest
@@ -29,6 +28,7 @@ from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_context import respond
 from robosite.play.page_state import Tried
 from robosite.play.variants import preset_of, variant_words
+from robosite.web.link_secrets import hash_secret
 
 
 class NewLink(NamedTuple):

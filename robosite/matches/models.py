@@ -17,10 +17,10 @@ from games.core import Game, Outcome
 from games.core import Seat as Letter
 from robosite.engine.prepared import forget_rows, know_rows, known_rows
 from robosite.matches import site_models  # noqa: F401 - more tables of this app
-from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted
 from robosite.people.models import Guest
 from robosite.web.http import path_of
+from robosite.web.link_secrets import new_key
 from robosite.web.written_names import Name, Named
 
 DEADLINE = "deadline"

@@ -17,11 +17,11 @@ from django_otp.models import Device, TimestampMixin
 from django_otp.oath import TOTP
 
 from robosite.leagues.models import League
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, encrypted
 from robosite.people.models import Guest
 from robosite.talk.models import Message
+from robosite.web.link_secrets import hash_secret
 
 
 def new_number() -> int:

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.crypto import get_random_string
 
-from robosite.matches.link_secrets import hash_secret
 from robosite.moderation.models import BackupCode, SecondFactor
+from robosite.web.link_secrets import hash_secret
 from robosite.web.transactions import lock_rows
 
 KEY_BYTES = 20

@@ -26,7 +26,6 @@ from robosite.leagues.last_day import date_of_end
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.pages.league_page import league_with
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Seat, held_by
 from robosite.matches.time.calendar import DAY
 from robosite.matches.time.timekeeping import deadline_of
@@ -37,6 +36,7 @@ from robosite.people.letters import as_read_by
 from robosite.people.zones import date_and_time, zone_named
 from robosite.play.waiting import with_waits
 from robosite.web.http import absolute, path_of, private, public
+from robosite.web.link_secrets import hash_secret
 from robosite.web.written_names import without_isolates
 
 ENTRIES = 50

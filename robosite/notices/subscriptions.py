@@ -9,12 +9,12 @@ from typing import Any
 from django.db.models import QuerySet
 from django.dispatch import receiver
 
-from robosite.matches.link_secrets import hash_secret
 from robosite.notices.models import Channel
 from robosite.notices.webpush import Subscription
 from robosite.people.current_guest import guest_of, others_signed_out, session_ended, session_moved
 from robosite.people.models import Guest
 from robosite.people.sessions import SessionStore
+from robosite.web.link_secrets import hash_secret
 
 
 def endpoint_hash(channel: Channel) -> str:

@@ -18,7 +18,6 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from robosite.matches import flow
-from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.locks import all_locked
 from robosite.matches.models import Match, held_by
 from robosite.notices import facts, outbox, safe_http, services, webpush
@@ -36,6 +35,7 @@ from robosite.people.shares import too_many
 from robosite.play.decorators import Request, absolute, number, secret
 from robosite.web import limits
 from robosite.web.http import next_page
+from robosite.web.link_secrets import hash_secret, new_secret
 
 MOST = 20
 LOOKED = 40

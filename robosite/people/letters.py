@@ -7,7 +7,6 @@ through `send_mail`, in plain text.
 """
 
 import base64
-import hashlib
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -29,6 +28,7 @@ from django.utils.translation import gettext as _
 from robosite.people.models import Guest, Letter, Ticket
 from robosite.people.zones import date_and_time, zone_named
 from robosite.web.http import or_404
+from robosite.web.link_secrets import hash_secret, new_secret
 
 SALT = "robosite.people.letters"
 MOST_TRIES = 5
@@ -118,7 +118,7 @@ def asked_by(guest: Guest) -> Letter | None:
 def _secret_and_code(letter: Letter) -> tuple[str, str]:
     for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
         secret = _secret(letter.number, key)
-        if hash_of(secret) == letter.ticket.secret_hash:
+        if hash_secret(secret) == letter.ticket.secret_hash:
             code = salted_hmac(f"{SALT}.code", letter.number, secret=key, algorithm="sha256").digest()
             return secret, f"{int.from_bytes(code[:8]) % 10**8:08}"
     raise LookupError("the key that made the link of a letter is gone")
@@ -138,7 +138,7 @@ LIFETIMES = {
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
     """Creates a ticket, the row that makes a secret link work once, and returns the link's secret."""
-    secret = secrets.token_urlsafe(24)
+    secret = new_secret()
     store_ticket(kind, secret, guest, email)
     return secret
 
@@ -151,14 +151,14 @@ def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, ema
         guest.tickets.filter(kind=kind).delete()
     expires = now + LIFETIMES[kind]
     return Ticket.objects.create(
-        kind=kind, secret_hash=hash_of(secret), guest=guest, email=email, expires_at=expires
+        kind=kind, secret_hash=hash_secret(secret), guest=guest, email=email, expires_at=expires
     )
 
 
 def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
     """Returns the valid ticket of one of these kinds with this secret; raises Http404."""
     found = Ticket.objects.filter(
-        secret_hash=hash_of(secret), kind__in=kinds, expires_at__gt=timezone.now()
+        secret_hash=hash_secret(secret), kind__in=kinds, expires_at__gt=timezone.now()
     ).select_related("guest")
     return or_404(found.first())
 
@@ -168,11 +168,6 @@ def use(ticket: Ticket) -> None:
     gone, _ = Ticket.objects.filter(pk=ticket.pk).delete()
     if not gone:
         raise Http404
-
-
-def hash_of(secret: str) -> str:
-    """The SHA-256 hash of a secret, as 64 hexadecimal digits. Only this hash is stored."""
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 confirmed = Signal()

@@ -14,7 +14,6 @@ from django_htmx.middleware import HtmxDetails
 from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
 from robosite.matches.flow.handover import wait_for
-from robosite.matches.link_secrets import hash_secret, secret_behind
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.site_models import Asking
 from robosite.people import offline
@@ -22,6 +21,7 @@ from robosite.people.browser_links import own_links
 from robosite.people.current_guest import current_guest
 from robosite.play import hot_seat
 from robosite.web import http
+from robosite.web.link_secrets import hash_secret, secret_behind
 
 View = Callable[..., HttpResponseBase]
 

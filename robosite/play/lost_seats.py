@@ -7,7 +7,6 @@ from django.views.decorators.http import require_http_methods
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.flow.handover import is_for_one_to_say, wait_for
-from robosite.matches.link_secrets import opens
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.site_models import Asking
 from robosite.matches.wording import listed
@@ -18,6 +17,7 @@ from robosite.people.shares import Tries, too_many
 from robosite.play.decorators import Request, among_players, go, match_of, number, private
 from robosite.play.views import action_view
 from robosite.web import limits
+from robosite.web.link_secrets import opens
 
 ASKING = Tries("asking")
 

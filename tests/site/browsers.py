@@ -24,7 +24,6 @@ from django.utils import translation
 from games import newest
 from robosite.matches import flow
 from robosite.matches.history import state_of
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.people import browser_links
 from robosite.people.current_guest import welcome
@@ -33,6 +32,7 @@ from robosite.people.restrictions import note_action
 from robosite.people.shares import lane_of
 from robosite.people.zones import in_readers_zone, zone_here
 from robosite.play.decorators import link_key
+from robosite.web.link_secrets import hash_secret
 
 Sessions: Any = import_module(settings.SESSION_ENGINE).SessionStore
 

@@ -20,11 +20,11 @@ from robosite.leagues.arithmetic.table import Decided
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches import locks
 from robosite.matches.flow import arbiter
-from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import new_nonce
 from robosite.people.models import Guest, GuestFlag
 from robosite.web import later
+from robosite.web.link_secrets import hash_secret, new_secret
 
 
 def make(places: int, organiser: Guest | None = None, **terms: Any) -> leagues.Made:

@@ -16,12 +16,12 @@ from robosite.leagues.models import League, Place, PlaceHold, Waiting
 from robosite.matches.flow import Refused, WrongInvite
 from robosite.matches.flow.origins import MOST_LISTED, MOST_UNSEALED
 from robosite.matches.flow.sittings import chance, present_guest
-from robosite.matches.link_secrets import hash_secret, new_secret, opens
 from robosite.matches.models import Seat
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import clean_name, robot_name
 from robosite.people.shares import NOWHERE, Origin
 from robosite.web.bounds import PLAYERS
+from robosite.web.link_secrets import hash_secret, new_secret, opens
 from robosite.web.transactions import lock_name
 
 

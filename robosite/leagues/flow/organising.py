@@ -17,10 +17,10 @@ from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, 
 from robosite.leagues.flow.place_offers import Own
 from robosite.leagues.models import COLUMNS, VACANT, Fixture, League, Place
 from robosite.matches.flow import Refused, SeatLost, arbiter
-from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.people.look_alikes import name_code
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
+from robosite.web.link_secrets import hash_secret, new_secret
 
 SILENCE = timedelta(days=7)
 """The time without a sign of the organiser after which the players may choose another one."""

@@ -23,10 +23,10 @@ from robosite.matches.flow import (
     standing_of,
 )
 from robosite.matches.flow.sittings import present_guest
-from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
 from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.people.models import Guest, GuestFlag
+from robosite.web.link_secrets import hash_secret, new_secret
 
 MOST_HOLDERS = 10
 """The maximum number of guests that may hold one place."""

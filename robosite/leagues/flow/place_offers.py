@@ -14,10 +14,10 @@ from robosite.leagues.models import VACANT, League, Place, PlaceHold
 from robosite.matches import locks
 from robosite.matches.flow import GOING_ON, Refused, arbiter, or_lost
 from robosite.matches.flow.sittings import present_guest
-from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Seat
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import clean_name
+from robosite.web.link_secrets import hash_secret, new_secret
 
 Own = Callable[[League], Place | None]
 """The type of a function that is called with the locked league, and returns the caller's own place in it."""

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-import robosite.matches.link_secrets
+import robosite.web.link_secrets
 
 
 class Migration(migrations.Migration):
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=robosite.matches.link_secrets.new_key,
+                        default=robosite.web.link_secrets.new_key,
                         editable=False,
                         max_length=16,
                         unique=True,

@@ -18,13 +18,13 @@ from robosite.leagues.models import League, Place, Waiting
 from robosite.leagues.next_season import goes_on, own_before
 from robosite.leagues.pages.cup_shown import ShownCup
 from robosite.leagues.pages.shown import ShownLeague
-from robosite.matches.link_secrets import hash_secret
 from robosite.people.browser_links import own_links
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request
 from robosite.play.variants import variant_of
 from robosite.web.http import absolute, or_404, path_of
+from robosite.web.link_secrets import hash_secret
 
 
 def league_with(key: str) -> League:

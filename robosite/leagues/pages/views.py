@@ -25,7 +25,6 @@ from robosite.leagues.record.record import record_text
 from robosite.lobby.forms import NameForm
 from robosite.lobby.handing_over import enter, sit_down
 from robosite.matches import flow as match_flow
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match
 from robosite.people import shares
 from robosite.people.browser_links import keep_links
@@ -41,6 +40,7 @@ from robosite.play.variants import variant_of
 from robosite.share.comic import Moment, best_moment
 from robosite.talk.views import conversation_page
 from robosite.web.http import or_404, private, secret
+from robosite.web.link_secrets import hash_secret
 
 # Making one
 

@@ -10,10 +10,10 @@ from robosite.matches.flow.handover import note_handover, pass_seat
 from robosite.matches.flow.lock import locked_match, locked_seat
 from robosite.matches.flow.sittings import Taken, chance, confirm_seat, name_at
 from robosite.matches.flow.turn import mark_changed
-from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import GOING_ON, Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.people.names import robot_name
+from robosite.web.link_secrets import hash_secret, new_secret
 
 
 def may_offer(match: Match) -> bool:

@@ -31,7 +31,6 @@ from robosite.matches.flow.series import (
 )
 from robosite.matches.flow.standing import draft_of, letters_to_act
 from robosite.matches.flow.turn import abort, mark_changed
-from robosite.matches.link_secrets import hash_secret, new_secret, opens
 from robosite.matches.live import push
 from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.matches.seals import Secret
@@ -39,6 +38,7 @@ from robosite.people.look_alikes import is_reserved
 from robosite.people.models import Guest
 from robosite.people.names import player_name
 from robosite.people.shares import NOWHERE, Origin
+from robosite.web.link_secrets import hash_secret, new_secret, opens
 
 
 class Terms(TypedDict, total=False):

@@ -21,10 +21,10 @@ from robosite.matches import locks
 from robosite.matches.flow.lock import save
 from robosite.matches.flow.sittings import Taken, give_hold, name_kept, sit_bot_down, sit_down
 from robosite.matches.flow.turn import begin_if_full
-from robosite.matches.link_secrets import first_secret
 from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, restriction_on
+from robosite.web.link_secrets import first_secret
 from robosite.web.transactions import lock_rows
 
 KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}

@@ -9,12 +9,12 @@ from django.utils import timezone
 from robosite.engine.prepared import Prepared
 from robosite.matches import locks, reading
 from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
-from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
 from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Replies, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
+from robosite.web.link_secrets import hash_secret, new_secret
 from robosite.web.transactions import lock_rows
 
 chance = SystemRandom()

@@ -22,7 +22,6 @@ from robosite.leagues.pages.season_terms import TermsForm
 from robosite.leagues.terms import clean_league_name
 from robosite.matches import flow, locks
 from robosite.matches.flow import arbiter, seat_requests
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.matches.site_models import Asking
 from robosite.moderation import measures
@@ -31,6 +30,7 @@ from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.play.film import rendered_turns
 from robosite.talk.strangers import only_phrases
+from robosite.web.link_secrets import hash_secret
 from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, OTHER, Browser, confirm, logged_in, text
 from tests.site.leagues.conftest import (

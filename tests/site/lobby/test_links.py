@@ -19,9 +19,9 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people.models import Guest
+from robosite.web.link_secrets import hash_secret, new_secret
 from robosite.web.logs import NoSecrets, without_secrets
 from tests.servers import Server, run
 from tests.site.browsers import Browser, Table, text

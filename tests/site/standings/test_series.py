@@ -10,10 +10,10 @@ import pytest
 from games import newest
 from robosite.matches import flow
 from robosite.matches.flow import Ending, listing, series
-from robosite.matches.link_secrets import first_secret, hash_secret, secret_behind
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 from robosite.play.match_stages import points_text
+from robosite.web.link_secrets import first_secret, hash_secret, secret_behind
 from tests.site.browsers import Browser, text
 
 
