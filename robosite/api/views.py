@@ -34,7 +34,6 @@ from robosite.people import shares
 from robosite.people.names import clean_name
 from robosite.people.restrictions import Action
 from robosite.people.shares import lane_of
-from robosite.web import limits
 from robosite.web.http import absolute
 from robosite.web.link_secrets import opens
 from robosite.web.sentences import render_sentence
@@ -226,7 +225,7 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     """Has a long record replayed before the transaction begins (Later)."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):
-        _count_import(given["request"])
+        shares.may_import(given["request"])
         imports.replay_ahead(record)
 
 
@@ -242,7 +241,7 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
 )
 def import_record(request: HttpRequest, body: Record) -> schemas.Imported:
     """Imports a record: replays and checks it, and stores it as a match, in which nobody sits."""
-    _count_import(request)
+    shares.may_import(request)
     try:
         match = imports.import_record(body.model_dump(exclude_unset=True))
     except Fault as fault:
@@ -257,10 +256,6 @@ def import_record(request: HttpRequest, body: Record) -> schemas.Imported:
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
         imported=match.imported,
     )
-
-
-def _count_import(request: HttpRequest) -> None:
-    shares.take(request, "import", also=limits.of_all("import", limits.address(request)))
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:

@@ -14,7 +14,7 @@ from robosite.people import shares
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, private
-from robosite.web import later, limits
+from robosite.web import later
 from robosite.web.sentences import render_sentence
 
 
@@ -27,7 +27,7 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
             with suppress(Fault):  # the view reports the fault
                 data = imports.read_text(_given(request))
                 if imports.should_replay_ahead(data):
-                    _take_limits(request)
+                    shares.may_import(request)
                     imports.replay_ahead(data)
         return view(request)
 
@@ -44,7 +44,7 @@ def import_record(request: Request) -> HttpResponse:
     if request.method != "POST":
         return _page(request)
     text = _given(request)
-    _take_limits(request)
+    shares.may_import(request)
     try:
         match = imports.import_record(imports.read_text(text))
     except Fault as fault:
@@ -54,10 +54,6 @@ def import_record(request: Request) -> HttpResponse:
 
 def _given(request: Request) -> str:
     return request.POST.get("record", "").strip()
-
-
-def _take_limits(request: Request) -> None:
-    shares.take(request, "import", also=limits.of_all("import", limits.address(request)))
 
 
 def _page(request: Request, *, text: str = "", fault: Fault | None = None) -> HttpResponse:

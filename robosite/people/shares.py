@@ -82,6 +82,11 @@ def may_make(request: HttpRequest, *, bots: int = 0, matches: int = 1) -> None:
     take(request, *["bots"] * bots * matches, *["match"] * matches, also=own * matches)
 
 
+def may_import(request: HttpRequest) -> None:
+    """Counts the import of a record against this browser's limits, and those of everybody together."""
+    take(request, "import", also=limits.of_all("import", limits.address(request)))
+
+
 def reset() -> None:
     has_played.cache_clear()
 
