@@ -87,14 +87,14 @@ class Format:
         return 1
 
     def refused(self, terms: Any) -> Iterator[RefusedTerm]:
-        """Yields the terms (`terms.py: Terms`) that this format alone cannot have."""
+        """Yields the terms (`terms.py: Terms`) that this format does not allow."""
         return iter(())
 
     def in_order(self, fixtures: Iterable[Any]) -> list[Any]:
         return list(fixtures)
 
     def position(self, standings: Any, at: int) -> dict[str, Any]:
-        """Returns where the fixture at index `at` stands in the schedule, in the words of the record."""
+        """Returns the position of the fixture at index `at` in the schedule, keyed as in the record."""
         return {"division": standings.fixtures[at].division, "round": standings.fixtures[at].round}
 
     def divisions(self, standings: Any) -> list[list[int]]:

@@ -21,7 +21,7 @@ from robosite.web.written_names import FORGOTTEN
 class Standings:
     """A league with its participants (`places`) and its schedule (`fixtures`).
 
-    Without those who gave up before the start; fixtures are in the order of the schedule or bracket.
+    Participants who gave up before the start are left out; fixtures are in the order of schedule or bracket.
     """
 
     league: League

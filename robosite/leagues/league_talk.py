@@ -39,7 +39,7 @@ def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
 
 
 class InLeague(Conversation):
-    """The talk among the players of a league, as the guest who holds a place there has it."""
+    """The talk among the players of a league, for the guest who holds a place there."""
 
     def __init__(self, request: Request, hold: PlaceHold) -> None:
         super().__init__(request)
@@ -124,8 +124,8 @@ def why_only_phrases(league: League) -> Refused | None:
 def only_phrases(league: League) -> bool:
     """Returns True if players may send only quick phrases (ready-made texts), as a protection from strangers.
 
-    Before the start, this holds if strangers may join. Afterwards, it holds if one plays, until all people
-    who have not left have sealed SEALS orders, or the league is over.
+    Before the start, this holds if strangers may join. Afterwards, it holds if a stranger plays, until all
+    people who have not left have sealed SEALS orders, or the league is over.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True

@@ -149,11 +149,11 @@ class Place(Named, models.Model):
 
     `player` is a bot's key, or "". A `stranger` came without an invite. A place is `gone` if it was given up
     or not taken before the start, or if its player has not said yes; later, `left_at` is set. `offer_hash` is
-    that of the link by which somebody can take it over, `passed_at` the time of that. Who goes on to the next
-    season keeps number and link; `came_division` and `came_row` are the position in the final table before,
-    `stays_at` is the time of the yes, and `once` a no to later seasons. `holidays_taken` are those of former
-    holders. A place that `organises` is the organiser's own, or was; `chooses` is the number of whom its
-    player wants as the organiser.
+    that of the link by which somebody can take it over, `passed_at` the time of that. A player who goes on
+    to the next season keeps number and link; `came_division` and `came_row` are the position in the final
+    table before, `stays_at` is the time of the yes, and `once` a no to later seasons. `holidays_taken` are
+    those of former holders. A place that `organises` is the organiser's own, or was; `chooses` is the number
+    of the place whose player this player wants as the organiser.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")

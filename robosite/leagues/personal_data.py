@@ -68,7 +68,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Ends the guest's waits, and their role as an organiser, except for those who have its link."""
+    """Ends the guest's waits, and their role as an organiser, which the organiser's link still gives."""
     League.objects.filter(organiser=guest).update(organiser=None)
     Waiting.objects.filter(guest=guest).delete()
 

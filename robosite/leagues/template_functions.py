@@ -82,7 +82,7 @@ class AfterMatch(NamedTuple):
 
 
 def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
-    """Returns the state of the league to which a match belongs, for the page of that match."""
+    """Returns the state of a match's league, for the match's page; None for guests without a place in it."""
     league = League.objects.filter(fixtures__match=match).first()
     if league is None:
         return None

@@ -225,7 +225,7 @@ def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[l
 
 
 def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:
-    """Draws by lot who has seat A and who has seat B in the decider of a tie; a replay swaps the seats."""
+    """Draws by lot who has seats A and B in the decider of a tie of round `number`; a replay swaps them."""
     first, second = drawn(f"{nonce}\n{number}", pair)
     return first, second
 

@@ -3,7 +3,7 @@
 Of n places, the first ⌈n/6⌉ go up and the last ⌈n/6⌉ go down. If one of the first does not play on, the next
 goes up instead; if one of the last does not, one fewer goes down. Newcomers start at the bottom. Then sizes
 are evened out: a division takes the best of the one below, or relegates the lowest of those who would have
-stayed. Who has earned promotion is promoted in any case.
+stayed. All who have earned promotion are promoted.
 """
 
 from collections.abc import Mapping, Sequence

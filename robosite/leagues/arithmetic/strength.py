@@ -36,7 +36,7 @@ def strengths_of(
     fixed: Mapping[int, float] | None = None,
     prior: float | None = PRIOR,
 ) -> dict[int, Strength]:
-    """Returns the estimated strength of each participant in these matches, by place number."""
+    """Returns each participant's estimated strength, by place number; `fixed` are known strengths θ."""
     thetas, errors = _fitted(_counted(matches), prior, dict(fixed or {}))
     return {place: Strength(ELO * thetas[place], ELO * errors[place]) for place in thetas}
 

@@ -47,7 +47,7 @@ class Result:
     points: tuple[float, ...] | None = None
     decided: Decided | None = None
     void: bool = False
-    """A flag for a match that never counts."""
+    """A flag: True if the match never counts."""
     left: frozenset[int] = frozenset()
     """The places that gave up a match of more than two. The match goes on between the other places."""
     shares: tuple[float, ...] | None = None

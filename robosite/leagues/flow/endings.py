@@ -91,7 +91,7 @@ def mark_left(
 ) -> None:
     """Marks a participant as having left a league, and gives up their seats in all unfinished matches.
 
-    Of matches of two, which the opponents win, up to AT_ONCE end here, the others by the clock. A larger
+    Of matches of two, which the opponents win, up to AT_ONCE end here; the clock ends the others. A larger
     match goes on while two are in it. `organisers` are the organiser's own places, which must gain nothing: a
     match of two against them is void, and in a larger one they resign, too.
     """

@@ -220,7 +220,7 @@ def _next_number(league: League) -> int:
 
 
 def add_bot(league: League, player: str, organises: May, *, instead: bool = False) -> None:
-    """Adds the bot `player` before the start; if `instead` and the league is full, to an untaken place."""
+    """Adds the bot `player` before the start; with `instead`, a full league's last untaken place is used."""
     with locked_league(league.pk, organises) as fresh:
         if fresh.status != League.Status.OPEN:
             raise Refused("It has already started, so no one can join any more.")
@@ -265,7 +265,7 @@ def names_in(league: League, without: int = 0) -> list[str]:
 
 
 def new_invite(league: League, organises: May | None = None) -> str:
-    """Makes a new invite and returns its secret; the old one goes. Raises Refused after the start."""
+    """Makes a new invite; returns its secret. The old one stops working. Raises Refused after the start."""
     with locked_league(league.pk, organises) as fresh:
         if fresh.status != League.Status.OPEN:
             raise Refused("It has already started, so no one can join any more.")

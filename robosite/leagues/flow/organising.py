@@ -86,7 +86,7 @@ def _waits(league: League) -> bool:
 
 
 def choose(league: League, own: Own, number: int) -> bool:
-    """Stores whom a player wants as organiser; returns True if more than half of the others want the same."""
+    """Stores a player's vote for an organiser; with a majority, hands the role on and returns True."""
     with locked_league(league.pk, quiet=True) as fresh:
         place = own(fresh)
         if place is None or place.number == fresh.organiser_place:

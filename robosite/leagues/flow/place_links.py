@@ -108,7 +108,7 @@ def of_all_seasons(place: Place) -> list[Place]:
 
 
 def revoke(seat: Seat) -> bool:
-    """Removes all guests who play for a seat's place in a league, and disables the place's link."""
+    """Removes all holders of a seat's place in a league, and its link; False if the seat has no place."""
     place = place_of(seat)
     if place is None:
         return False
@@ -184,7 +184,7 @@ def matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def nudge(own: Place, number: int) -> None:
-    """Reminds the player of place `number` in all matches in which the place `own` waits for them."""
+    """Reminds the player of place `number` wherever the place `own` waits for them; Refused if nowhere."""
     refusal, nudged = Refused("There’s no one to nudge now."), False
     other = own.league.places.filter(number=number).first()
     rows = Fixture.objects.filter(seating(own), match__status=Match.Status.PLAYING).select_related("match")

@@ -26,16 +26,16 @@ from robosite.matches.models import Match, MatchFlag
 log = logging.getLogger("robosite")
 
 RULED_AT_ONCE = 5
-"""The maximum number of matches that a step in a large league decides on the last day: others wait for it."""
+"""The most matches that a step of a large league decides on the last day: requests wait for the step."""
 ABSENT_IN = 2
 """The number of matches from which a player must be absent for their place to be put out of the league."""
 
 
 @receiver(happened)
 def listen(sender: type, match: Match, **_more: Any) -> None:
-    """Signal receiver: a league has a new version with each of its matches; ends are stored after the commit.
+    """Signal receiver: raises the version of a changed match's league; stores results after the commit.
 
-    A league is locked before its matches, so one that is locked gets its version after the commit.
+    Leagues are locked before matches, so a league that is locked already gets its version after the commit.
     """
     if not match.may_have(MatchFlag.BINDING):
         return

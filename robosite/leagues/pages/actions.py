@@ -27,7 +27,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def league_action(view: View) -> View:
-    """Decorator for a POST view of a form on a league's page."""
+    """Decorator for a form's POST view, with league and guest; SeatLost: 404; Refused: the page, 409."""
 
     @require_POST
     @secret
@@ -59,7 +59,7 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Withdraws the guest or, for the organiser, the participant in `place`, unless the `status` changed.
+    """Withdraws the guest or, for the organiser, the participant in `place`; 409 if `status` is out of date.
 
     With `vacate`, the guest's place is left to whoever waits for one.
     """
@@ -184,7 +184,7 @@ def announce(request: Request, league: League, guest: Guest | None) -> HttpRespo
 def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Confirms that the guest plays in this season, which has not started.
 
-    Whoever waited for it joins; with the number of a vacant `place`, they take that one over.
+    A guest who waited for it joins; with the number of a vacant `place`, they take that one over.
     """
     guest, taken = or_404(guest), None
     try:

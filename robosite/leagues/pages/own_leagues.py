@@ -30,7 +30,7 @@ LATEST = 3
 SHELF = 3
 """The maximum number of won leagues and cups that a guest's own page shows."""
 LOOKED_AT = 20
-"""The number of finished leagues in which won ones are searched."""
+"""The number of latest finished leagues among which won ones are searched."""
 PER_PAGE = 30
 """The number of leagues on each page of the list of finished leagues."""
 SIZE = 100

@@ -192,7 +192,7 @@ class ShownLeague(Standings):
     def deciders(self) -> list[tuple[str, Match, str]]:
         """Rivals who share first place with the reader, and their last match, if no rematch has decided it.
 
-        It is no match of the league, whose table and record stay as they are.
+        Such a rematch is no match of the league, whose table and record stay as they are.
         """
         league = self.league
         is_over = league.status == League.Status.OVER and not league.closed and not league.kind.knocks_out
@@ -313,7 +313,7 @@ class ShownLeague(Standings):
 
     @property
     def awaited(self) -> list[dict[str, Any]]:
-        """The other people who owe orders: place, number of matches, and if the reader waits there."""
+        """The other people who owe orders, as dicts: `place`, `n` matches, `near` if the reader waits."""
         matches: Counter[int] = Counter()
         near: set[int] = set()
         for fixture in self.fixtures:
@@ -364,7 +364,7 @@ class Kept(NamedTuple):
     fixtures: list[Fixture]
     results: list[Result]
     until: float
-    """The time (of `monotonic`) until which the cache is believed."""
+    """The time (of `monotonic`) until which the cached rows are used."""
 
 
 _kept: BoundedCache[tuple[str, int], Kept] = BoundedCache(5_000, lambda kept: max(len(kept.fixtures), 1))

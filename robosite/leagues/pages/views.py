@@ -226,7 +226,7 @@ def take_place(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @secret
 def place_offer(request: Request, secret: str) -> HttpResponse:
-    """The page of the link to a place in a league that passes on, with a button to take the place over."""
+    """The page of the link by which a place in a league is taken over, with a button to do so."""
     form = NameForm.for_guest(current_guest(request))
     return _offer_page(request, or_404(flow.offered(secret)), secret, form)
 
@@ -243,7 +243,7 @@ def _offer_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_offer(request: Request, secret: str) -> HttpResponse:
-    """Gives a place in a league that passes on, with all its matches, to this browser's guest."""
+    """Gives the place of an offer link, with all its matches, to this browser's guest."""
     place, here = or_404(flow.offered(secret)), current_guest(request)
     form = NameForm(request.POST, others=tuple(flow.names_in(place.league, without=place.pk)), guest=here)
 

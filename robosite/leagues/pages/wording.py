@@ -26,7 +26,7 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice to a player about a match of theirs in a cup."""
+    """The title of a notice about a match in a cup to the player of seat `letter`; "" if nothing is new."""
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)
     if at is None:
