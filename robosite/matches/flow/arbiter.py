@@ -222,7 +222,7 @@ def call_off(match: Match) -> bool:
 
 
 def missed_in(match: Match) -> Counter[str]:
-    """The deadlines missed, as a count by seat: in all turns with `overdue.FILLS`, else since it sealed."""
+    """The deadlines missed, counted by seat: in all turns with `overdue.FILLS`, else since its last seal."""
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
     for seat in match.seats.all():

@@ -1,6 +1,6 @@
 """Holidays: days on which the clock stands still in matches in which a guest owes an order; and pauses.
 
-Each guest has HOLIDAY_DAYS days in a calendar year of their own zone; ending one early gives back its rest.
+Each guest has HOLIDAY_DAYS days in a calendar year of their own zone; an early end gives the rest back.
 The clocks of their matches are set anew after a change, a match a step: the request does the first steps, the
 clock (`clock.py`) the rest. A deadline that comes before its match's step first sets the clock as of the
 change (`overdue.apply_deadlines`).
@@ -89,7 +89,7 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 
 
 def away(match: Match, now: datetime) -> dict[Letter, date]:
-    """The seats whose players are on holiday now, with its last day (the latest of several guests')."""
+    """The seats whose players are on holiday now, with the holiday's last day (the latest of several)."""
     found: dict[Letter, date] = {}
     if not match.may_have(MatchFlag.HOLIDAYS):
         return found

@@ -22,7 +22,7 @@ LONGEST = 60_000
 """The most characters of a record that is pasted to be imported (of bytes over the API)."""
 MOST_TURNS = 2_000
 MOST_ORDERS = 4_000
-"""Each order becomes a table row."""
+"""The most orders of a record, each of which becomes a table row."""
 
 STEP = 200
 """Turns that are replayed in one step, if a request waits for a replay (`web/later.py`)."""

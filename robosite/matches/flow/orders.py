@@ -217,7 +217,7 @@ def played_order(seat: Seat, turn: int) -> Order | None:
 
 
 def is_same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bool:
-    """Returns True if a text spells an order of a past turn."""
+    """Returns True if a text stands for this order in a past turn."""
     try:
         return states_of(match)[turn].view(seat.at).check(seat.at, text) == order
     except IllegalOrder:

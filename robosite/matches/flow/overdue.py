@@ -23,13 +23,13 @@ def settle_clock(match: Match, at: datetime) -> None:
 
 
 RESIGNS_AFTER = 3
-"""Deadlines missed in a row after which a player is made to resign (with FILLS)."""
+"""The number of deadlines missed in a row after which a player is made to resign (with FILLS)."""
 
 FILLS = (Match.Late.DRAFT, Match.Late.BOT)
 """The rules for late players with which a late seat gets an order, and plays on."""
 
 CALLED_OFF_AFTER = 2
-"""Deadlines missed in a row by all people still in, and not resigning, after which a match is called off."""
+"""The number of deadlines missed in a row by all people still in, not resigning, that calls a match off."""
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:

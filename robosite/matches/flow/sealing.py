@@ -20,7 +20,7 @@ from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
 Change = Callable[[Match, Secret], tuple[Secret, Found]]
-"""A function that makes a new draft (with marks) and a result of the old one; may raise Refused.
+"""A function that returns a new draft (with marks) for the old one, and a result; may raise Refused.
 
 If it returns the very same Secret, nothing is written.
 """

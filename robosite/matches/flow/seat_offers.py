@@ -1,4 +1,4 @@
-"""Handing a seat over: its player makes a link for one use, and whoever takes it has the seat then."""
+"""Handing a seat over: its player makes a link for one use, and the person who accepts it gets the seat."""
 
 from collections.abc import Callable
 

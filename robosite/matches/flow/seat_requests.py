@@ -56,7 +56,7 @@ def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] |
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The other seats that may answer a request: the creator's alone if it is among them, else all held."""
+    """The other seats that may answer a request: the creator's alone if it may, else all that are held."""
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
     own = {seat for seat, guest in holds if guest == asking.guest_id}

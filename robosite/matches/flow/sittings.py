@@ -166,7 +166,7 @@ def note_addressed(seats: Iterable[Seat]) -> None:
 
 
 def present_guest(guest: Guest) -> Guest:
-    """Locks a guest's row, or that of who they became by merging; raises GuestGone if that was erased."""
+    """Locks the row of a guest, or of the one they merged into; raises GuestGone if that was erased."""
     found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:
         found = _locked_guest.first(found.became_id)
