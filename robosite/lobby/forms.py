@@ -68,7 +68,7 @@ LATE = (
 
 
 class LateField(forms.ChoiceField):
-    """The field for what happens to a late player; a form that is still open may send a former word."""
+    """The field for what happens to a late player; accepts former words, which open forms may still send."""
 
     def __init__(self) -> None:
         super().__init__(choices=LATE, required=False)
@@ -208,7 +208,7 @@ class NewMatchForm(HourFields, NameForm):
     def __init__(
         self, *args: Any, checked: bool = True, friends: Sequence[Invitable] = (), **kwargs: Any
     ) -> None:
-        """Makes the form; with `checked=False`, it is shown as it was sent. Bots need no name."""
+        """Makes the form; unless `checked`, it is not validated. Against bots, the name is optional."""
         super().__init__(*args, **kwargs)
         self.checked, self.friends = checked, friends
         if self.data.get("with") == "bot":  # no other person would read it
@@ -224,7 +224,7 @@ class NewMatchForm(HourFields, NameForm):
         return FORMER_WORDS.get(value, value) or ""
 
     def deadline_briefly(self, value: str, label: str) -> str:
-        """A short text for a choice of the field `deadline`, such as “12 hours a turn”."""
+        """A short text for a choice of the field `deadline`, such as “12 hours per turn”."""
         return label if value in (self.UNLIMITED, AT_HOUR) else _("{time} per turn").format(time=label)
 
     def reserve_briefly(self, value: str, label: str) -> str:

@@ -68,7 +68,7 @@ class ListedMatch:
     inviter: str = ""
     """The name of the player who asks for the rematch in question. Only `my_games.note_inviters` sets it."""
     decides: bool = False
-    """A flag: True if that rematch decides who comes first in a league. Set together with `inviter`."""
+    """A flag: True if the rematch in question decides who comes first in a league. Set with `inviter`."""
 
     @property
     def wants_answer(self) -> bool:

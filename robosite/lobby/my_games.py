@@ -63,7 +63,7 @@ class Grouped(NamedTuple):
 Grouping = Callable[[Guest, list[ListedMatch]], Grouped]
 Members = Callable[[str], set[int]]
 groupings: dict[Grouping, Members] = {}
-"""Functions that group a guest's matches, so that each group is listed as one entry."""
+"""Functions that group a guest's matches, each with one that finds the matches of a match's group."""
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:

@@ -22,7 +22,7 @@ Given = Mapping[str, Any]
 """The values that were sent, by field name; {} for a form that nobody has filled in yet."""
 
 MIX = "mix"
-"""The value of the answer “More options”: the creator chooses each option instead of a preset."""
+"""The value of the answer “Custom”: the creator chooses each option instead of a preset."""
 HAND, LOT = "hand", "random"
 FEW_VARIANTS = 2
 """The maximum number of variants shown at once; of more, all but the first are folded away."""
@@ -58,7 +58,7 @@ class Answer:
     brief: str = ""
     """The difference from the other answers, in half a sentence; "" if `words` says it already."""
     again: str = ""
-    """The query that opens the form with the preset's options, to change them; "" for what is no preset."""
+    """The query that opens the form with the preset's options, to change them; "" if this is no preset."""
 
     @property
     def finer(self) -> list[Question]:

@@ -45,7 +45,7 @@ def small_boards(
     """The small boards of matches, by the match's key; at most `most` turns are replayed in total.
 
     `seen` has the number of turns that the reader has watched, by match key; other boards show the present.
-    Leaves out matches without a board or a key, or with too many turns. Their seats must have been read.
+    Leaves out matches without a board, with a missing key, or with too many turns. Seats must have been read.
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
