@@ -27,7 +27,7 @@ ROUND = "guest_round"
 session_moved = Signal()
 """Sent when a browser's session gets another key: `before` is the old key, and `after` the new one."""
 session_ended = Signal()
-"""Sent before a browser forgets its guest: in `request`, whose session, with the key `session_key`, ends."""
+"""Sent before a browser forgets its guest: `session_key` is the key of the session that ends in `request`."""
 others_signed_out = Signal()
 """Sent after a `guest` has signed out all browsers but the one with this `session_key`."""
 
@@ -50,7 +50,7 @@ def guest_of(session: Mapping[str, Any]) -> Guest | None:
 
 
 SETTLED = timedelta(days=1)
-"""The age from which newcomers at a guest's address cannot displace the guest (`web/admission.py`)."""
+"""The age from which a guest cannot be displaced by newcomers at the same address (`web/admission.py`)."""
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:

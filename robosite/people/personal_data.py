@@ -27,7 +27,7 @@ class Part:
     export: Callable[[Guest, HttpRequest], Any] = lambda _guest, _request: None
     """The part's data as JSON values, as far as this request may show it; None if there is none."""
     export_for_host: Callable[[Guest], Any] | None = None
-    """The same for a host, without anything secret; None if `export` returns nothing secret."""
+    """The data of `export` for a host, without anything secret; None if `export` returns nothing secret."""
     merge: Callable[[Guest, Guest], None] = lambda _gone, _guest: None
     """Moves the first guest's data to the second: both are one person."""
     forget: Callable[[Guest], None] = lambda _guest: None

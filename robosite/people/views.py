@@ -260,7 +260,7 @@ LINK = re.compile(r"/(?:s/[a-z]+|m|l|tables)/[\w-]+")
 @require_POST
 @secret
 def back_by_link(request: HttpRequest) -> HttpResponse:
-    """View: leads to a pasted secret link, or to that of a mail by its code, typed where it was asked for."""
+    """View: redirects to a pasted secret link, or to a mail's link by its code, in the browser that asked."""
     typed = request.POST.get("link", "").strip()[:400]
     if pasted := LINK.search(unquote(typed)):
         return redirect(f"{pasted[0]}/")
