@@ -178,7 +178,7 @@ def sweep(pk: int) -> None:
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
     """Stores a locked match's new notices, and marks those done that nobody needs.
 
-    `quietly`, for the guest `also` who is just adding a channel, nothing is sent, and no last warning is
+    If `quietly`, for the guest `also` who is just adding a channel, nothing is sent, and no last warning is
     stored.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]

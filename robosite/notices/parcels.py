@@ -34,11 +34,11 @@ OF_A_TEST = BACKOFF[:2]
 OF_A_LETTER = (10, 30, 60, 120)
 """The backoff of a letter, which is tried again while its link works: at last always after the same time."""
 MOST_IN_A_ROW = 3
-"""Mailboxes refused in a row at which the site's own mail server is taken to be at fault."""
+"""The number of mailboxes refused in a row at which the site's own mail server is taken to be at fault."""
 IN_A_ROW = timedelta(days=1)
 """The greatest age of refusals that count as refusals in a row."""
 TIRED = 20
-"""Failures in a row after which a channel other than mail is switched off."""
+"""The number of failures in a row after which a channel other than mail is switched off."""
 GUESTS = 1000
 """The most guests with due parcels among whom the next guest is chosen."""
 LOOKED_AT = 20

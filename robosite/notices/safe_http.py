@@ -33,9 +33,9 @@ TIME = 10.0
 CONNECTING = 3.0
 """Seconds of TIME that resolving the name and connecting may take together."""
 ASKED_AT_ONCE = 64
-"""Names that are resolved at once, each by a thread, which a dead name server blocks for half a minute."""
+"""The most names resolved at once, each on a thread, which a dead name server blocks for half a minute."""
 MAX_RESPONSE_BYTES = 16_384
-"""The bytes of a response that are read; chat services answer with the whole message."""
+"""The most bytes of a response that are read; chat services answer with the whole message."""
 LONGEST = 2000
 TRIED = 6
 """The most addresses of a name that are tried."""

@@ -61,7 +61,7 @@ SEND_GROUPS = (
     SendGroup("those that answer", 4, 3, ~_mails & _answers),
     SendGroup("others", 3, 1, ~_mails & ~_answers),
 )
-"""Each parcel belongs to exactly one of them."""
+"""The groups of parcels that are sent separately; each parcel belongs to exactly one group."""
 
 SWEEP_EVERY = 30.0
 """Seconds between two sweeps for missing notices."""

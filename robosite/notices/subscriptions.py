@@ -58,7 +58,7 @@ def is_left(channel: Channel) -> bool:
 
 @receiver(session_moved)
 def note_moved(sender: object, before: str, after: str, **_signal: object) -> None:
-    """Signal receiver: a browser's session has got another key."""
+    """Signal receiver: stores the new key of a browser's session."""
     _pushes(session_key=before).update(session_key=after)
 
 
