@@ -75,7 +75,7 @@ def _turn(match: Match) -> str:
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[str, Sentence]]:
-    """The first feature that can be used now and was not explained to the guest yet, with its name."""
+    """The first feature that is usable now and not explained to the guest yet: [(name, sentence)], or []."""
     names = [f"news {n}" for n in range(NOVELTIES)]
     known = set(guest.seen.get(match.game_slug, ()))
     if match.status != Match.Status.PLAYING or known.issuperset(names):

@@ -31,7 +31,7 @@ class Highlight(NamedTuple):
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """The most dramatic steps of a finished match in their order, at least one; a turn's best goes first."""
+    """A finished match's 1 to PANELS most dramatic steps, in order; each turn's best before any second."""
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
     for one in ranked:

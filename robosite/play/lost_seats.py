@@ -27,9 +27,9 @@ ASKING = Tries("asking")
 @unless_restricted(Action.PLAY)
 @sent_once
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
-    """The page on which a guest asks for a seat (“I am Ben”), or withdraws that, and sees how it stands.
+    """The page on which a guest asks for a seat (“I am Ben”), sees the request's state, or withdraws it.
 
-    If it has no watchers, only its players, and guests with its invite or a request, may open the page.
+    In a match without watchers, only players, and guests with its invite or a request, may open the page.
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)

@@ -215,7 +215,7 @@ def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own:
 
 
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
-    """The context of the match's series, for the reader's seat `own`; None if it belongs to none."""
+    """The template data of the match's series, for the reader's seat `own`; None if it belongs to none."""
     score = series.score_of(match)
     if score is None:
         return None

@@ -29,7 +29,7 @@ def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | No
 
 
 def remember_seen(request: Request, turns: int) -> None:
-    """Notes in the player's hold that these turns were shown, but for a prefetch or a form without htmx."""
+    """Notes in the player's hold that these turns were shown, unless in a prefetch or after a plain form."""
     if is_early(request):
         return
     if turns > getattr(request, "noted", 0) and (request.method == "GET" or request.htmx):

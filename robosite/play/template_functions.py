@@ -141,7 +141,7 @@ def _plain(value: Any) -> Any:
 
 
 def reacted(match: Match, number: int) -> dict[int, dict[str, list[str]]]:
-    """The letters of seats by sign, by step, for the reactions to a turn (`number` counts from 1)."""
+    """The reactions to a turn (`number` counts from 1): for each step, the seats' letters by sign."""
     found: dict[int, dict[str, list[str]]] = {}
     for _turn, step, letter, sign in reactions_of(match, number - 1):
         found.setdefault(step, {}).setdefault(sign, []).append(letter)

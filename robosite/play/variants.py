@@ -43,7 +43,7 @@ def variant_words(match: Match) -> list[Sentence]:
 
 
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-    """The context that describes a variant before there is a match; options as in `Match.given_options`."""
+    """The template data on a variant before there is a match; options as in `Match.given_options`."""
     return {
         "preset": _preset(slug, rules, repr(given), seats),
         "words": list(_words(slug, rules, repr(given))),

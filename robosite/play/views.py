@@ -56,7 +56,7 @@ INDENTED = partial(json.dumps, indent=1)
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """The match's public page, or a fragment of it; a player gets their own page, but for `?public`."""
+    """The match's public page, or a fragment; redirects a player to their own page, unless `?public`."""
     guest = current_guest(request)
     if guest is None:
         return shared_pages.shared(request, match, lambda: respond(request, match, None))
@@ -208,7 +208,7 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @unless_restricted(Action.SAY)
 def react(request: Request, seat: Seat) -> HttpResponse:
-    """Gives the player’s sign to a step; a GET leads to the choice. Htmx gets the signs of the turn."""
+    """Stores the player's reaction to a step; a GET only offers the signs. Htmx gets the reactions."""
     sends = request.method == "POST"
     given = request.POST if sends else request.GET
     turn, step, sign = number(given.get("turn")), number(given.get("step")), given.get("sign", "")

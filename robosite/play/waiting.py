@@ -25,7 +25,7 @@ class Question(NamedTuple):
     name: str
     address: str
     game: str
-    """The name of the game that it is about."""
+    """The name of the game that the question is about."""
 
 
 Questions = Callable[[Guest], list[Question]]
