@@ -235,7 +235,7 @@ def threads_of(seat: Seat, others: list[Seat]) -> list[Thread]:
 
 
 def first_thread(hold: Hold, seat: Seat, threads: list[Thread]) -> str:
-    """Returns the key of the thread that opens first: an unread one (to all before private), or the last."""
+    """The key of the thread that opens: one with unread messages (ALL first), else that last written to."""
     private = sum(one.unread for one in threads)
     unread = messages.unread(hold, seat)
     if unread:

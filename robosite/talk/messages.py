@@ -165,7 +165,7 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 
 
 def clean(text: str, phrase: str) -> tuple[str, str]:
-    """Cleans a text and a phrase's key ("" if unknown); raises Refused if both are empty or one is long."""
+    """Cleans a text and a phrase's key ("" if unknown); Refused if both are empty or the text is too long."""
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
     phrase = phrase if phrase in STOCK else ""
