@@ -27,7 +27,7 @@ def keys_beside(file: Path) -> Path:
 
 
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
-    """Writes a consistent copy, which appears once it is complete; returns its bytes. Raises Unfit."""
+    """Writes a consistent copy of the database, complete or not at all; returns its bytes. Raises Unfit."""
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
         if target.exists() and not overwrite:

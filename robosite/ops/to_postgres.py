@@ -30,7 +30,7 @@ NAMED_AT_MOST = 10
 
 @dataclass
 class Moved:
-    """`rows` counts by table; `kept` is the new path of the SQLite file, None if it was not renamed."""
+    """The outcome of a move: `rows` by table; `kept` is the SQLite file's new path, None if not renamed."""
 
     rows: dict[str, int] = field(default_factory=dict)
     kept: Path | None = None
