@@ -168,7 +168,7 @@ def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[Of
 
 
 def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """Rows by `player` and game: `won`, `lost`, `drawn` and `last`; what both lost counts in none."""
+    """Rows by `player` and game: `won`, `lost`, `drawn` and `last`; a match that both lost counts in none."""
     own = seats.filter(match=OuterRef("match")).values("letter")[:1]
     outcome = F("match__outcome_json")
     bots = Seat.objects.filter(match__in=seats.values("match"), kind=Seat.Kind.BOT, player__in=PLAYERS)

@@ -83,7 +83,7 @@ LISTED = 30
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """A page of LISTED people (of `match`) with whom the guest has finished a match, and one more if any."""
+    """The people (of `match`, if given) whom the guest has played: page `page`, of LISTED, and one more."""
     seats = seats_of_friends(guest)
     if match:
         there = Seat.objects.filter(match=match).exclude(pk__in=_held(guest))
