@@ -1,6 +1,6 @@
 """A daily task that logs the trail's head (the last entry's number and hash) and mails it to AUDIT_MAIL.
 
-So it is kept where the site cannot change it. Of several processes, the one that advances the due time mails.
+So the head is kept where the site cannot change it. The one process that advances the due time mails.
 """
 
 import asyncio
