@@ -27,7 +27,7 @@ _BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
 
 
 def parse_address(text: str) -> Address | None:
-    """Parses an IP address, perhaps with port, brackets, quotes, zone; embedded IPv4 is IPv4; or None."""
+    """Parses an IP address, perhaps with port, brackets, quotes or zone; unwraps embedded IPv4; else None."""
     text = _plain(text)
     for spelling in (text, _PORT.sub("", text)):
         try:
@@ -39,7 +39,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network | None:
-    """Parses a network in CIDR notation, or an address as one; embedded IPv4 is IPv4; else None."""
+    """Parses a network in CIDR notation, or an address as one; unwraps embedded IPv4; else None."""
     try:
         return _inner_network(ip_network(text.strip(), strict=False))
     except ValueError:

@@ -206,7 +206,7 @@ def _is_plain(url: str) -> bool:
 
 
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
-    """Returns the keys called `name`, newest first; raises ImproperlyConfigured if production has none."""
+    """The keys `given`; if none, those in a file of `data_dir`, made if missing (in production: an error)."""
     given = [key.strip() for key in given if key.strip()]
     if given:
         return given
