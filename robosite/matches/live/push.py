@@ -216,7 +216,7 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Polls the database every ASKS_EVERY seconds; sends HOLDS, so that pages notice a lost link."""
+        """Polls the database each ASKS_EVERY seconds; sends HOLDS, so that pages notice a lost connection."""
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
             for listeners in tuple(self.listeners.values()):
