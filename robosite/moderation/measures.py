@@ -202,7 +202,7 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Gives another name wherever an old one of guest, seat or message is used, and bars these."""
+    """Gives another name wherever an old one of guest, seat or message is used, and bars the old names."""
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
         measure.guest = holders[0] if len(holders) == 1 else None

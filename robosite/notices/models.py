@@ -212,7 +212,7 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """Puts a notice into a parcel; at most once for each channel."""
+    """The entry of a notice in a parcel; a channel gets each notice in at most one parcel."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")

@@ -23,7 +23,7 @@ SHORTEST = 1.0
 """The least hours of a turn that gets a last warning."""
 MOMENT = timedelta(microseconds=1)
 DAYS = 4
-"""The digests, counted back from a deadline, of which at least one is sent before it, whatever is quiet."""
+"""The number of last digests before a deadline that are tried; whatever is quiet, one of them is in time."""
 
 
 class Plan(NamedTuple):

@@ -131,7 +131,7 @@ class _Watch:
     """Database wrapper of a request that may be handled again: after a write no more, at a lock Locked."""
 
     watched: Any = None
-    """The callbacks of the transaction (`run_on_commit`) that will note its commit."""
+    """The `run_on_commit` of the transaction whose commit this wrapper has asked to note; None at first."""
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         could_repeat = _can_repeat.get()

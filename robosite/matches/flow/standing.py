@@ -22,7 +22,7 @@ def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
 
 
 def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
-    """The seat's draft as a Secret, with its marks as `nonce`; empty if there is none to be read."""
+    """The seat's draft as a Secret (`nonce`: its marks); an empty one if there is none to be read."""
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None and match.status not in GOING_ON:

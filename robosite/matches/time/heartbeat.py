@@ -160,9 +160,9 @@ def _catch_up(now: datetime) -> timedelta:
 
 
 def _give_back(since: datetime, now: datetime) -> None:
-    """Moves all that follows from time, so that as much time is left at `now` as there was at `since`.
+    """Moves all deadlines and other due times, so that as much time is left at `now` as there was at `since`.
 
-    If turns are played at one hour of the day, only if that hour comes before `evenings.least` is over.
+    A deadline at a fixed hour of the day moves later only if it comes within `evenings.least` from now.
     """
     gap = now - since
     for move in moves_before:
