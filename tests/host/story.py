@@ -36,7 +36,7 @@ class Story:
 
     def tell(self) -> None:
         oldest = self.releases[-1]
-        with self._step("install"):
+        with self._step(Step("install")):
             self._install(oldest)
         print(self.crowd.step.row(None), flush=True)
         with self.crowd:
@@ -59,15 +59,17 @@ class Story:
         self.machine.manage("audit", "--verify")
 
     @contextmanager
-    def _step(self, name: str, **kind: bool) -> Iterator[None]:
-        step, began = Step(name, **kind), time.monotonic()
+    def _step(self, step: Step) -> Iterator[None]:
+        began = time.monotonic()
         self.crowd.begin(step)
         yield
         step.seconds = time.monotonic() - began
 
-    def _during(self, name: str, does: Callable[[], object], **kind: bool) -> None:
-        """Does it while people play, until they have played on after it; `kind` has flags of a Step."""
-        with self._step(name, **kind):
+    def _during(
+        self, name: str, does: Callable[[], object], rolling: bool = False, in_place: bool = False
+    ) -> None:
+        """Does it while people play, until they have played on after it."""
+        with self._step(Step(name, rolling, in_place)):
             does()
             self.crowd.goes_on(AFTER)
         if name not in ON_SQLITE:

@@ -24,8 +24,8 @@ from robosite.share.pictures.views import Picture, answer
 
 TITLE, NAME = 36, 40
 """The maximum number of characters of the league's name, and of a player's name."""
-TOP, ROOM, APART = 196, 390, 62
-"""The top of the rows, the maximum total height of the rows, and the maximum height of a row, in pixels."""
+FIRST_ROW, ROOM, APART = 196, 390, 62
+"""The top of a table's rows, the maximum total height of the rows, and the maximum height of a row, in pixels."""
 SECONDS = 5 * 60
 
 
@@ -61,7 +61,7 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
                 "rank": row["rank"] or "–",
                 "name": _named(names[row["place"]], row["place"]),
                 "points": written_points(row["points"]),
-                "y": TOP + apart * at,
+                "y": FIRST_ROW + apart * at,
             }
             for at, row in enumerate(ranked, 1)
         ]

@@ -265,6 +265,13 @@ def test_the_table_is_a_picture(alice: Browser, bob: Browser, charlie: Browser) 
     assert re.search(r'table-1.png"[^>]*>Share</a>', shown)
 
 
+def test_all_rows_of_a_table_lie_in_its_picture() -> None:
+    ours = begun(*map(Browser, ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")))
+    drawn = text(Browser("Ida").get(f"/l/{ours.key}/table-1.svg"))
+    rows = [float(y) for y in re.findall(r'x="130" y="([\d.]+)"', drawn)]
+    assert len(rows) == 8 and min(rows) > 200 and max(rows) < 620
+
+
 def test_names_in_a_picture_are_text(alice: Browser, bob: Browser, charlie: Browser) -> None:
     made, invite = make(alice, title="<b>&amp; Ours")
     for browser, name in ((bob, "Bob <i>"), (charlie, "Юлия")):
