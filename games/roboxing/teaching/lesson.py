@@ -2,7 +2,7 @@
 
 from games.core import Exercise, Lesson, Seat, Sentence
 
-B = Seat("B")
+A, B = Seat("A"), Seat("B")
 MINE = "ga(d)/(e)[i]h/c(b)(f)"
 HURT = "ga(d)/*[i]h/c**"
 
@@ -95,7 +95,6 @@ LESSON = Lesson(
 )
 
 
-A, B = Seat("A"), Seat("B")
 OTHER = "c(g)b/(f)[e](i)/a(h)d"
 
 SECOND_LESSON = Lesson(

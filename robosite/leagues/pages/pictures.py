@@ -25,7 +25,7 @@ from robosite.share.pictures.views import Picture, answer
 TITLE, NAME = 36, 40
 """The maximum number of characters of the league's name, and of a player's name."""
 FIRST_ROW, ROOM, APART = 196, 390, 62
-"""The top of a table's rows, the maximum total height of the rows, and the maximum height of a row, in pixels."""
+"""The top of a table's rows, their maximum total height, and the maximum height of a row, in pixels."""
 SECONDS = 5 * 60
 
 
