@@ -49,7 +49,7 @@ def shows_focus(page: Page) -> bool:
 
 
 def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP, **STILL)
     page, keys = alice.page, alice.page.keyboard
     page.goto("/")
     tab_to(page, page.get_by_role("link", name="Play a friend"))

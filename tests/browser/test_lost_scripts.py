@@ -142,17 +142,19 @@ def is_sealed(table: Table) -> bool:
     return match["turn"] > table.state.turn or "A" in match["sealed"]
 
 
-TURNS = [OF_A_SEAT[n : n + 4] for n in range(0, len(OF_A_SEAT), 4)]
-"""The scripts that are lost in a match, one in each of its turns."""
+CASES = [
+    *((game, [script], "lost") for game, script in zip(GAMES, FIRST, strict=True)),
+    *(
+        pytest.param(game, OF_A_SEAT[n : n + 4], how, marks=pytest.mark.more)
+        for game in GAMES
+        for n in range(0, len(OF_A_SEAT), 4)
+        for how in GONE
+    ),
+]
+"""Scripts that are lost in a match, one in each of its turns; in the short form one script a game."""
 
 
-@pytest.mark.parametrize(
-    "how", ["lost", *(pytest.param(how, marks=pytest.mark.more) for how in GONE if how != "lost")]
-)
-@pytest.mark.parametrize(
-    "scripts", [pytest.param(some, marks=[] if some == FIRST else [pytest.mark.more]) for some in TURNS]
-)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "scripts", "how"), CASES)
 def test_a_turn_is_sealed_without_any_one_script(
     guest: Person, seated: Seated, game: str, scripts: tuple[str, ...], how: str
 ) -> None:

@@ -12,9 +12,9 @@ from tests.browser.people import DESKTOP, ROUNDS, STILL, A, B, Person, Watcher, 
 from tests.receivers import until
 
 
-def table(visit: Visit, players: int = 2) -> tuple[Person, Person, Person]:
+def laptop_phone_and_bob(visit: Visit) -> tuple[Person, Person, Person]:
     laptop, phone, bob = (visit(who, **DESKTOP, **STILL) for who in ("Alice", "Alice’s phone", "Bob"))
-    bob.sit_down(laptop.make_match(players=players))
+    bob.sit_down(laptop.make_match())
     expect(laptop.table).to_contain_text("Bob")
     phone.context.add_cookies(laptop.context.cookies())  # type: ignore[arg-type]
     phone.page.goto(laptop.address)
@@ -175,37 +175,38 @@ def receipt(person: Person) -> str:
     return text
 
 
-def test_the_receipt_is_that_of_what_was_sealed_and_reopened_elsewhere(visit: Visit, lines: None) -> None:
-    laptop, phone, bob = table(visit)
+def test_the_receipt_is_that_of_what_was_sealed_and_reopened_elsewhere(
+    visit: Visit, seated: Seated, lines: None
+) -> None:
+    game = seated("pigs", "two windows")
+    laptop, phone = (sit(visit(who, **DESKTOP, **STILL), game) for who in ("Ada", "Ada’s phone"))
     laptop.seal(ROUNDS[0][0])
     for own in (laptop, phone):
         own.has_sealed()
     first = receipt(laptop)
     laptop.context.set_offline(True)
-    bob.seal(ROUNDS[0][1])
-    phone.sees_round(1)
-    phone.seal("F F H H H")
-    phone.has_sealed()
+    game.seal(B, ROUNDS[0][1], 0)
+    game.seal(A, "F F H H H", 1)
     laptop.context.set_offline(False)
-    laptop.sees_round(1)
-    laptop.has_sealed()
-    assert receipt(laptop) != first
-    assert receipt(laptop) == receipt(phone)
+    for own in (laptop, phone):
+        own.sees_round(1)
+        own.has_sealed()
+    before = receipt(laptop)
+    assert first != before == receipt(phone)
     is_as_if_opened_now(laptop.page)
 
-    before = receipt(phone)
     laptop.context.set_offline(True)
-    phone.press(phone.button("Reopen"))
-    phone.press(phone.seal_button)
-    phone.has_sealed()
-    laptop.context.set_offline(False)
+    game._ask("DELETE", f"/{game.key}/order?turn=1", None, A)
+    game.seal(A, "F F H H H", 1)
+    with laptop.page.expect_response(lambda answer: answer.request.headers.get("hx-target") == "live"):
+        laptop.context.set_offline(False)
     until(lambda: receipt(laptop) != before)
     assert receipt(laptop) == receipt(phone)
 
 
 @pytest.mark.more
 def test_messages_that_were_read_elsewhere_are_not_new(visit: Visit) -> None:
-    laptop, phone, bob = table(visit)
+    laptop, phone, bob = laptop_phone_and_bob(visit)
     bob.press(bob.page.locator(".page > header").get_by_role("link", name="Chat"))
     bob.page.get_by_label("Your message").fill("Good evening")
     bob.press(bob.button("Send"))
@@ -219,9 +220,10 @@ def test_messages_that_were_read_elsewhere_are_not_new(visit: Visit) -> None:
 
 
 def test_what_is_written_with_a_turn_is_asked_for_anew_and_a_link_renewed_in_another_tab_is_shown(
-    visit: Visit, lines: None
+    visit: Visit, seated: Seated
 ) -> None:
-    laptop, _phone, bob = table(visit)
+    game = seated("pigs", "written with a turn")
+    laptop = sit(visit("Ada", **DESKTOP, **STILL), game)
     laptop.open_menu()
     laptop.press(laptop.page.get_by_role("link", name="Message for the reveal"))
     word = laptop.page.get_by_label("Your message")
@@ -232,7 +234,7 @@ def test_what_is_written_with_a_turn_is_asked_for_anew_and_a_link_renewed_in_ano
     expect(word).to_have_value("Surprise!")
     laptop.seal(ROUNDS[0][0])
     laptop.has_sealed()
-    bob.seal(ROUNDS[0][1])
+    game.seal(B, ROUNDS[0][1], 0)
     laptop.sees_round(1)
     expect(word).to_have_value("")
     expect(laptop.page.locator("#talk [name=turn]")).to_have_value("1")
@@ -244,9 +246,8 @@ def test_what_is_written_with_a_turn_is_asked_for_anew_and_a_link_renewed_in_ano
     tab.press(tab.button("Yes, new link"))
     new = tab.page.get_by_role("textbox", name="Seat link:").input_value()
     assert new != old
-    bob.open_menu()
-    bob.press(bob.button("Offer a draw"))
-    expect(laptop.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
+    game.offer_draw(B)
+    expect(laptop.page.get_by_role("heading", name="Ben offers a draw")).to_be_visible()
     assert laptop.own_link() == new
     is_as_if_opened_now(laptop.page)
 

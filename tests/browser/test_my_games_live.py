@@ -11,8 +11,9 @@ from playwright.sync_api import Locator, Page, Request, expect
 from games.core import Seat
 from tests.browser.conftest import Seated, Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person, sit
-from tests.browser.test_many_windows import table
+from tests.browser.test_many_windows import laptop_phone_and_bob
 from tests.faults.programs import Site
+from tests.screenshots.town import Table
 from tests.servers import Server
 
 
@@ -35,7 +36,7 @@ def tab_of(person: Person, address: str) -> Page:
 
 @pytest.mark.more
 def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -> None:
-    laptop, _, bob = table(visit)
+    laptop, _, bob = laptop_phone_and_bob(visit)
     laptop.seal(ROUNDS[0][0])
     laptop.has_sealed()
     mine = tab_of(laptop, "/mine/")
@@ -79,7 +80,7 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
 
 @pytest.mark.more
 def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) -> None:
-    laptop, _, bob = table(visit)
+    laptop, _, bob = laptop_phone_and_bob(visit)
     match = bob.address
     bob.open_menu()
     bob.press(bob.page.locator("summary", has_text="Resign").last)
@@ -106,7 +107,7 @@ def test_a_link_to_give_away_is_seen_whole(visit: Visit) -> None:
 
 @pytest.mark.more
 def test_a_page_that_was_asleep_asks_once(visit: Visit) -> None:
-    laptop, _, _ = table(visit)
+    laptop, _, _ = laptop_phone_and_bob(visit)
     laptop.seal(ROUNDS[0][0])
     laptop.has_sealed()
     mine = laptop.context.new_page()
@@ -188,13 +189,11 @@ def hover(person: Person, path: str) -> None:
     answer.value.finished()
 
 
-def test_a_page_that_is_fetched_early_is_true_when_it_is_seen(visit: Visit) -> None:
-    ada, ben = visit("Ada", **DESKTOP), visit("Ben")
-    ada.is_joined_by(ben)
-    seat = re.sub(r"^https?://[^/]+|\?.*", "", ada.page.url)
+def test_a_page_that_is_fetched_early_is_true_when_it_is_seen(visit: Visit, table: Table) -> None:
+    ada, seat = sit(visit("Ada", **DESKTOP, **STILL), table), f"/m/{table.key}/A/"
     ada.page.goto("/mine/")
     hover(ada, seat)
-    ben.seal(ROUNDS[0][1])
+    table.seal(Seat("B"), ROUNDS[0][1])
     ada.page.locator(f"a[href^='{seat}']:visible").first.click()
     ada.page.wait_for_url(f"**{seat}")
     assert ada.page.evaluate(DELIVERED) == "navigational-prefetch"

@@ -193,7 +193,7 @@ def test_the_kept_board_takes_taps_and_text_offline_and_sends_them_as_a_draft(
     expect(ada.slots.first).to_have_accessible_name("Slot 1: punch. Take it out.")
     expect(says).to_contain_text("Nothing is sealed until you seal it.")
     assert ada.page.locator("#ghosts > *, .plan-words li").count() == 0
-    faults.look(ada.page, "planned offline")
+    faults.look_on_phone(ada.page, "planned offline")
     ada.seal_button.tap(force=True)  # what cannot be used says why
     expect(ada.page.get_by_role("alert")).to_contain_text("You can seal once you’re online.")
     ada.page.goto(home)  # it has been kept

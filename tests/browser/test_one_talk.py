@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person, scrolls_sideways
-from tests.browser.test_many_windows import table
+from tests.browser.test_many_windows import laptop_phone_and_bob
 
 pytestmark = pytest.mark.more
 
@@ -41,7 +41,7 @@ def say(person: Person, *messages: str) -> None:
 
 
 def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(visit: Visit) -> None:
-    laptop, _, bob = table(visit)
+    laptop, _, bob = laptop_phone_and_bob(visit)
     bob.open_menu()
     bob.press(bob.page.get_by_role("link", name="Message for the reveal"))
     bob.page.get_by_label("Your message").fill("Surprise!")
@@ -98,7 +98,7 @@ def test_a_message_and_the_word_of_a_reveal_are_new_in_the_closed_talk_on_a_phon
 
 def test_a_field_that_was_left_takes_nobody_away_from_the_reveal(visit: Visit) -> None:
     """The field keeps the focus at a desk, but whoever has scrolled up to the board sees the turn there."""
-    laptop, _, bob = table(visit)
+    laptop, _, bob = laptop_phone_and_bob(visit)
     laptop.page.set_viewport_size(LOW["viewport"])
     laptop.seal(ROUNDS[0][0])
     laptop.press(laptop.page.locator("#bubble"))

@@ -84,9 +84,9 @@ def pick_up_and_put_down(person: Person) -> None:
 
 @pytest.mark.fuzz
 def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, table: Table) -> None:
-    ada = sit(visit("Ada", **DESKTOP), table, "A")
+    ada = sit(visit("Ada", **DESKTOP, **STILL), table, "A")
     ben = sit(visit("Ben", java_script_enabled=False, **SMALL_PHONE), table, "B")
-    charlie = visit("Charlie", **PHONE)
+    charlie = visit("Charlie", **PHONE, **STILL)
     charlie.page.goto(f"/m/{table.key}/")
     page, keys = ada.page, ada.page.keyboard
     ours, theirs = corner(table, "A"), corner(table, "B")
@@ -104,7 +104,7 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
     build_the_plain_robot(ben)
     pick_up_and_put_down(ben)
     ben.press(seal(ben.page))
-    expect(own(page)).to_be_visible()
+    expect(page.locator("#live")).to_have_attribute("data-turn", "1")
 
     # Four shots at four engines. Ben goes to and fro, and shoots over the ropes.
     for n, target in enumerate("dfbh", start=1):
@@ -115,6 +115,7 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
             for reader in (ada, charlie):  # whoever is two turns behind begins with the first of them
                 expect(reader.page.get_by_text(f"What happened in turn {n + 1}")).to_be_visible()
             continue
+        ada.come_to_now()
         tab_to(page, own(page).get_by_role("button", name=f"laser {ACROSS[ours]}"))
         keys.press("Enter")
         expect(own(page).get_by_role("button", name="don’t fire")).to_have_count(1)

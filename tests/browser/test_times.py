@@ -39,7 +39,7 @@ def table(seated: Seated) -> Table:
     return seated("pigs", "times", deadline_hours=24)
 
 
-@pytest.mark.parametrize("hours", [25, -25])
+@pytest.mark.parametrize("hours", [25, pytest.param(-25, marks=pytest.mark.more)])
 def test_a_day_is_left_whatever_the_device_says_as_long_as_the_tab_lasts(
     visit: Visit, table: Table, watcher: Watcher, hours: int
 ) -> None:

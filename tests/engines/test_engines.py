@@ -23,13 +23,8 @@ TURNS = 4 if os.environ.get("LONG_MATCHES") else 1
 """The number of turns that are played by hand before the players agree on a draw."""
 
 
-OFTEN = {
-    ("webkit", "robble"),
-    ("firefox", "pigs"),
-    ("firefox", "robosoccer"),
-    ("poorest", "roboxing"),
-}
-"""Of each game one match is played by `make test-integration`; tests/browser plays them all in Chromium."""
+OFTEN = {("webkit", "robble"), ("firefox", "pigs"), ("poorest", "roboxing")}
+"""One match an engine is played by `make test-integration`; tests/browser plays all games in Chromium."""
 CASES = [
     pytest.param(engine, game, marks=() if (engine, game) in OFTEN else pytest.mark.more)
     for engine in ENGINES

@@ -22,14 +22,17 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fritz", "Gus", "Hanna")
 STAFF = {"username": "staff", "password": "look at the pictures"}
 MIDDLE = 9
 """The number of turns that the tables in the middle of a match have played."""
-MOST = 400
+MOST = 90
 """A match that is not over after so many turns is resigned."""
+SOON_OVER = "over 244"
+"""A seed with which a match of Robo Battle Pigs ends after seven turns."""
 
 
 WRITTEN = """
 import json
 from datetime import timedelta
 from django.template.loader import render_to_string
+from django.contrib.auth import get_user_model
 from django.utils import timezone
 from robosite.matches.models import Match, Seat
 from robosite.matches.site_models import Asking
@@ -40,6 +43,7 @@ from robosite.people.models import Ticket
 from robosite.people.letters import new_ticket
 
 now = timezone.now()
+get_user_model().objects.create_superuser(**{staff!r})
 Match.objects.filter(key__in={late}).update(deadline=now - timedelta(hours=1), due=now)
 ada = Seat.objects.get(match__key={hers!r}, letter="A").holds.order_by("pk").last().guest
 ada.email, ada.email_confirmed_at = "ada@example.org", now
@@ -183,7 +187,7 @@ def build(
         _notices(people["Ada"])
     if {"planning", "asked"} <= of_games | of_site:
         _written(server, people, places)
-    _sign_in(server, people["staff"])
+        _send(people["staff"], people["staff"].get("/admin/login/"), "/admin/login/?next=/admin/", STAFF)
     cookies = {name: _cookies(server, browser) for name, browser in people.items()}
     for browser in people.values():
         browser.close()
@@ -192,7 +196,7 @@ def build(
 
 def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx.Client]) -> dict[str, str]:
     ada = people["Ada"]
-    tables = {name: Table(server.url, game, f"{game} {name}", more=MORE.get(name)) for name in sorted(wanted)}
+    tables = {name: _table(server, game, name) for name in sorted(wanted)}
     for name, table in tables.items():
         with closing(table.api):
             STATES[name](table)
@@ -225,6 +229,11 @@ def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx
             f"{name}_steps": str(table.films[-1]) if table.films else "",
         }
     return place
+
+
+def _table(server: Server, game: str, name: str) -> Table:
+    seed = SOON_OVER if STATES[name] is _over else name
+    return Table(server.url, game, f"{game} {seed}", more=MORE.get(name))
 
 
 def _played(table: Table, turns: int, *, wait: bool = False) -> None:
@@ -342,16 +351,10 @@ def _written(server: Server, people: dict[str, httpx.Client], places: dict[str, 
     said = re.findall(r'"(message-\d+)"', page.text)
     _send(ida, page, at, {"about": said[0], "reason": "insult"})
     late = [place["late"] for place in places.values() if "late" in place]
-    code = WRITTEN.format(late=late, hers=some["planning"], lost=some["asked"], broken=BROKEN)
+    code = WRITTEN.format(late=late, staff=STAFF, hers=some["planning"], lost=some["asked"], broken=BROKEN)
     written = json.loads(manage("shell", "--no-imports", "--command", code, env=server.env))
     for place in places.values():
         place |= {**written, "secret_received": received.url.path}
-
-
-def _sign_in(server: Server, browser: httpx.Client) -> None:
-    env = {**server.env, "DJANGO_SUPERUSER_PASSWORD": STAFF["password"]}
-    manage("createsuperuser", "--no-input", "--username", "staff", "--email", "", env=env)
-    _send(browser, browser.get("/admin/login/"), "/admin/login/?next=/admin/", STAFF)
 
 
 def _cookies(server: Server, browser: httpx.Client) -> list[dict[str, Any]]:
