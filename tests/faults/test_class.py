@@ -97,7 +97,7 @@ def test_thirty_phones_behind_one_address_are_never_told_to_wait(tmp_path: Path)
             phone.submit("confirm a mail", f"{links[phone.box]}confirm/", links[phone.box])
 
         list(together.map(confirm, phones))
-        list(together.map(come_back, phones))
+        list(together.map(come_back, phones[: size(3, PHONES)]))  # a phrase takes a third of a second
         for first in range(0, PHONES, IN_A_LEAGUE):
             list(together.map(joins(found_a_league(phones[first])), phones[first + 1 : first + IN_A_LEAGUE]))
         list(together.map(chat, phones))
@@ -109,7 +109,7 @@ def test_thirty_phones_behind_one_address_are_never_told_to_wait(tmp_path: Path)
 
 
 def learn(phone: Phone) -> None:
-    for slug in GAMES:
+    for slug in [*GAMES][:: size(2, 1)]:
         phone.look("lesson", f"/learn/{slug}/")
         phone.look("next lesson", f"/learn/{slug}/2/")
         phone.look("puzzle", f"/puzzles/{slug}/1/")

@@ -24,13 +24,14 @@ from tests.site.replaced import replace_in_flow
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def same_numbers() -> None:
+def same_numbers(first: int = 1_000_000) -> None:
     """From here on new rows are numbered as before: PostgreSQL goes on counting after a rollback."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(
-                "SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1000000)"
-                " FROM pg_sequences WHERE schemaname = current_schema()"
+                "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, %s)"
+                " FROM pg_sequences WHERE schemaname = current_schema()",
+                [first],
             )
 
 

@@ -8,9 +8,9 @@ bytes of the answer. Where the ordinary request does little, five times that is 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from cProfile import Profile
 from itertools import count
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -61,24 +61,32 @@ class Counter:
     def __init__(self) -> None:
         self.calls = self.queries = 0
         self.most = (0, 0)
+        self.profile = Profile()
 
-    def called(self, _frame: Any, event: str, _given: Any) -> None:
-        self.calls += event in ("call", "c_call")
+    def counted(self) -> int:
+        """The calls since the profile was enabled; it is disabled."""
+        self.profile.disable()
+        calls = sum(one.callcount for one in self.profile.getstats())
+        self.profile.clear()
+        return calls
 
     def asked(self, execute: Any, *given: Any) -> Any:
         self.queries += 1
         return execute(*given)
 
     def in_steps(self, steps: Iterator[Any]) -> None:
-        own = self.calls, self.queries
+        self.calls += self.counted()
+        own = self.queries
         for n in count():
-            self.calls = self.queries = 0
-            sys.setprofile(None if n % self.STEP else self.called)
-            if next(steps, self) is self:
+            self.queries = 0
+            if n % self.STEP == 0:
+                self.profile.enable()
+            is_last, calls = next(steps, self) is self, self.counted()
+            if is_last:
                 break
-            self.most = max(self.most[0], self.calls), max(self.most[1], self.queries)
-        self.calls, self.queries = own
-        sys.setprofile(self.called)
+            self.most = max(self.most[0], calls), max(self.most[1], self.queries)
+        self.queries = own
+        self.profile.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -98,11 +106,11 @@ def work(who: str, there: World, ask: Ask) -> Work:
     rendered_turns.clear()
     waits = patch.object(later, "do_in_steps", done.in_steps) if ask.method == "GET" else nullcontext()
     with waits, connection.execute_wrapper(done.asked), TestCase.captureOnCommitCallbacks(execute=True):
-        sys.setprofile(done.called)
+        done.profile.enable()
         try:
             answer = there.ask(who, ask)
         finally:
-            sys.setprofile(None)
+            done.calls += done.counted()
     mail.outbox.clear()
     calls, queries = map(max, (done.calls, done.queries), done.most)
     return Work(calls, queries, 0 if answer.streaming else len(answer.content))

@@ -18,6 +18,7 @@ from robosite.leagues.models import Fixture, League
 from robosite.leagues.record.record import digest_of
 from robosite.matches.flow import arbiter
 from robosite.matches.models import Match
+from tests.games.cases import size
 from tests.leagues.seasons import faults_of, kinds_of
 from tests.site.api.test_api import Api
 from tests.site.leagues.conftest import Cup, Group, letter_of, settle, with_forfeits_of_others
@@ -131,15 +132,18 @@ def test_if_both_have_left_the_next_opponent_has_a_bye(api: Api) -> None:
 def test_players_who_never_appear_lose_and_two_of_them_leave_a_bye(api: Api, time: Any) -> None:
     cup = Cup(api, 8, game="robble")
     first, *_more, sixth, seventh, eighth = cup.seeds
-    for _ in range(30):
-        cup.play({eighth, cup.seeds[1], seventh})
+    by_default = {eighth, cup.seeds[1], seventh}
+    while going_on := cup.going_on():
+        for one in going_on:
+            if by_default.isdisjoint(one["seats"].values()):
+                cup.resign(one, "B")
+        cup.play(by_default)
         time.pass_(hours=25)
         settle()
     assert cup.get()["status"] == "over"
     ranks = cup.ranks()
     assert ranks[first] < ranks[eighth] == 5
     assert ranks[cup.seeds[1]] == ranks[seventh] == 5, "neither came"
-    by_default = {eighth, cup.seeds[1], seventh}
     of_absent = [one["decided"] for one in cup.matches() if by_default & {*one["seats"].values()}]
     assert {*of_absent} == {"default", "nobody came"}
     semi = [one for one in cup.matches() if one["round"] == 2]
@@ -314,10 +318,10 @@ def test_a_command_checks_it(
 
 @pytest.mark.integration
 @every_kind
-def test_of_a_thousand_lies_none_is_accepted(api: Api, made: Callable[[Api], Any]) -> None:
+def test_of_many_lies_none_is_accepted(api: Api, made: Callable[[Api], Any]) -> None:
     record, chance = made(api), Random(5)
     paths = list(paths_of(record))
-    for _ in range(1000):
+    for _ in range(size(250, 1000)):
         changed = lie(record, chance.choice(paths), chance)
         assert changed == record or faults_of(changed)
 
@@ -334,7 +338,7 @@ def test_lies_about_results_are_found_without_the_digest(api: Api, made: Callabl
     heads |= {"competition"} if made is of_cup else set()
     paths = [path for path in paths_of(record) if path[0] in heads and path[-1] != "removed"]
     found = 0
-    for path in chance.sample(paths, 150):
+    for path in chance.sample(paths, tried := size(60, 150)):
         changed = lie(record, path, chance)
         if changed != record:
             changed["digest"] = digest_of(changed) if "digest" in changed else ""
@@ -343,7 +347,7 @@ def test_lies_about_results_are_found_without_the_digest(api: Api, made: Callabl
             is_left_alone = path[-2:-1] in (("rows",), ("places",))
             is_left_alone = is_left_alone or (made is of_tables and path[-1] == "round")
             assert is_left_alone or kinds_of(changed), path
-    assert found > 140
+    assert found > tried * 0.9
 
 
 def test_both_referees_write_numbers_alike_in_the_digest(api: Api) -> None:

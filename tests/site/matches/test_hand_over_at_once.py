@@ -6,12 +6,15 @@ what the other does is done; for each n there is. Inside of a transaction the ma
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
+from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import count, takewhile
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from django.db import connection, transaction
@@ -20,6 +23,7 @@ from django.utils import timezone
 from robosite.matches import flow
 from robosite.matches.flow import arbiter, replies, replying, seat_offers
 from robosite.matches.flow.orders import text_of
+from robosite.matches.history import _kept
 from robosite.matches.models import FormerHold, Hold, Program, Seat
 from robosite.talk import turn_notes
 from robosite.talk.models import Message, TurnNote
@@ -168,34 +172,49 @@ DEEDS = {name: ("pigs", *deed) for name, deed in PIGS.items()}
 DEEDS |= {name: ("robble", *deed) for name, deed in ROBBLE.items()}
 
 
-def of_new_table(name: str, act: Callable[[HandedOver, Deed], Any]) -> Any:
-    """The outcome of `act` at a new table that is ready for that deed; the table is gone afterwards."""
-    game, before, deed = DEEDS[name]
+@contextmanager
+def new_table(game: str = "pigs") -> Iterator[HandedOver]:
+    """A new table, which is gone afterwards."""
     with transaction.atomic():
-        here = handed_over(game)
-        before(here)
-        came = act(here, deed)
+        yield handed_over(game)
         transaction.set_rollback(True)
+
+
+T = TypeVar("T")
+
+
+def undone(here: HandedOver, act: Callable[[], T]) -> T:
+    """What `act` returns; afterwards the table and its browsers are as they were."""
+    browsers = here.bob, here.cleo
+    cookies = [copy(one.cookies) for one in browsers]
+    try:
+        with transaction.atomic():
+            came = act()
+            transaction.set_rollback(True)
+    finally:
+        for browser, kept in zip(browsers, cookies, strict=True):
+            browser.cookies = kept
+        _kept.clear()
     return came
 
 
-def one_after_the_other(name: str) -> list[Any]:
+def one_after_the_other(here: HandedOver, deed: Deed) -> list[Any]:
     """Whether each of the two was told that it is done, and what they leave, in both orders."""
 
-    def deed_first(here: HandedOver, deed: Deed) -> Any:
+    def deed_first() -> Any:
         return deed(here), here.take(), here.left()
 
-    def taken_first(here: HandedOver, deed: Deed) -> Any:
+    def taken_first() -> Any:
         taken = here.take()
         return deed(here), taken, here.left()
 
-    return [of_new_table(name, deed_first), of_new_table(name, taken_first)]
+    return [undone(here, deed_first), undone(here, taken_first)]
 
 
-def at_once(name: str, first: str, number: int, *, all_of_them: bool) -> Any:
+def at_once(here: HandedOver, deed: Deed, first: str, number: int, *, all_of_them: bool) -> Any:
     """The same for both at once; None if what comes first is done before that moment."""
 
-    def act(here: HandedOver, deed: Deed) -> Any:
+    def act() -> Any:
         told = dict[str, bool]()
 
         def do() -> None:
@@ -210,7 +229,7 @@ def at_once(name: str, first: str, number: int, *, all_of_them: bool) -> Any:
             one()
         return (told["deed"], told["take"], here.left()) if moments.came else None
 
-    return of_new_table(name, act)
+    return undone(here, act)
 
 
 @pytest.mark.parametrize("name", DEEDS)
@@ -218,11 +237,14 @@ def at_once(name: str, first: str, number: int, *, all_of_them: bool) -> Any:
 def test_old_and_new_holder_at_once_leave_what_one_after_the_other_leaves(
     name: str, all_of_them: bool
 ) -> None:
-    fair = one_after_the_other(name)
-    for first in ("deed", "take"):
-        each = (at_once(name, first, number, all_of_them=all_of_them) for number in count(1))
-        seen = list(takewhile(bool, each))
-        assert seen and all(one in fair for one in seen), (first, seen, fair)
+    game, before, deed = DEEDS[name]
+    with new_table(game) as here:
+        before(here)
+        fair = one_after_the_other(here, deed)
+        for first in ("deed", "take"):
+            each = (at_once(here, deed, first, number, all_of_them=all_of_them) for number in count(1))
+            seen = list(takewhile(bool, each))
+            assert seen and all(one in fair for one in seen), (first, seen, fair)
 
 
 PAGES = ("", "notes/")
@@ -234,32 +256,33 @@ def test_two_worlds_of_a_page_that_the_former_holder_had_asked_for(
 ) -> None:
     """Before any statement of Bob's request Cleo takes the seat, writes and seals: he sees none of it."""
 
-    def asked(number: int, order: str) -> Any:
-        with transaction.atomic():
-            same("asked")
-            same_numbers()
-            monkeypatch.setattr(timezone, "now", lambda: NOW)
-            here = handed_over()
+    def asked(here: HandedOver, number: int, order: str) -> Any:
+        same("asked")
+        same_numbers(first=2_000_000)
+        monkeypatch.setattr(timezone, "now", lambda: NOW)
 
-            def take() -> None:
-                monkeypatch.setattr(timezone, "now", lambda: NOW + timedelta(seconds=1))
-                assert here.take()
-                turn_notes.write(here.seat, TurnNote.Kind.NOTE, 0, f"I plan {order}.")
-                turn_notes.write(here.seat, TurnNote.Kind.WORD, 0, f"It was {order}.")
-                flow.draft(here.seat, 0, order)
-                if number % 2:
-                    flow.seal(here.seat, 0, order)
+        def take() -> None:
+            monkeypatch.setattr(timezone, "now", lambda: NOW + timedelta(seconds=1))
+            assert here.take()
+            turn_notes.write(here.seat, TurnNote.Kind.NOTE, 0, f"I plan {order}.")
+            turn_notes.write(here.seat, TurnNote.Kind.WORD, 0, f"It was {order}.")
+            flow.draft(here.seat, 0, order)
+            if number % 2:
+                flow.seal(here.seat, 0, order)
 
-            moments = Moments(number, take, all_of_them=True)
-            with connection.execute_wrapper(moments):
-                answer = here.bob.get(f"{here.seat.get_absolute_url()}{page}")
-            transaction.set_rollback(True)
+        moments = Moments(number, take, all_of_them=True)
+        with connection.execute_wrapper(moments):
+            answer = here.bob.get(f"{here.seat.get_absolute_url()}{page}")
         return (answer.status_code, answer.content) if moments.came else None
 
-    for number in count(1):
-        if (seen := asked(number, SHOT)) is None:
-            break
-        assert seen == asked(number, OTHER), number
+    same("made")
+    same_numbers()
+    with new_table() as here:
+        for number in count(1):
+            seen, other = (undone(here, partial(asked, here, number, order)) for order in (SHOT, OTHER))
+            assert seen == other, number
+            if seen is None:
+                break
     assert number > 2
 
 
@@ -269,31 +292,29 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("gives", ["take", "bot"])
 def test_killed_before_any_statement_of_a_hand_over_the_seat_has_one_holder(gives: str) -> None:
-    def give(here: HandedOver) -> bool:
-        return here.take() if gives == "take" else here.post("handover", bot="1")
+    def handing(here: HandedOver, number: int) -> tuple[Any, bool]:
+        """What is left when the statement of that number fails, and whether there was one."""
+        left, killed = [number], False
 
-    def handing(number: int) -> tuple[Any, bool]:
         def dies(execute: Callable[..., Any], sql: str, *given: Any) -> Any:
             left[0] -= 1
             if left[0] == 0:
                 raise Killed
             return execute(sql, *given)
 
-        with transaction.atomic():
-            here = handed_over()
-            seal_first(here)
-            before, left, killed = here.left(), [number], False
-            try:
-                with connection.execute_wrapper(dies):
-                    assert give(here)
-            except Killed:
-                killed = True
-            after = here.left()
-            transaction.set_rollback(True)
-        return ("before" if after == before else after), killed
+        try:
+            with connection.execute_wrapper(dies):
+                assert here.take() if gives == "take" else here.post("handover", bot="1")
+        except Killed:
+            killed = True
+        return here.left(), killed
 
-    whole, _killed = handing(NEVER)
+    with new_table() as here:
+        seal_first(here)
+        before = here.left()
+        whole, _killed = undone(here, partial(handing, here, NEVER))
+        each = (undone(here, partial(handing, here, number)) for number in count(1))
+        seen = [came for came, _killed in takewhile(lambda one: one[1], each)]
     assert whole["orders"] == [("B", 0, True, "", OTHER)] and whole["holders"] == ["Cleo"] * (gives == "take")
-    seen = [came for came, _killed in takewhile(lambda one: one[1], map(handing, count(1)))]
-    assert len(seen) >= MOMENTS and all(came in ("before", whole) for came in seen)
-    assert seen[0] == "before"
+    assert len(seen) >= MOMENTS and all(came in (before, whole) for came in seen)
+    assert seen[0] == before != whole

@@ -269,16 +269,19 @@ def turn_begins(table: Table, time: Time, hours: float) -> None:
     assert table.match.deadline == time.now() + timedelta(hours=hours)
 
 
-def warnings_until_the_deadline(table: Table, time: Time, chance: Random) -> list[str]:
-    """The mails that warn Alice while the deadline is ahead; the sender looks now and then."""
+def warnings_until_the_deadline(table: Table, time: Time, chance: Random | None = None) -> list[str]:
+    """The mails that warn Alice while the deadline is ahead.
+
+    The sender looks every 25 minutes, less than MARGIN; with `chance` every 8 or 9, less than LATELY.
+    """
     post.outbox.clear()
     deadline = table.match.deadline
     assert deadline
     while time.now() < deadline:
-        for pk in facts.near_deadline(time.now(), sender.LATELY):
+        for pk in facts.near_deadline(time.now(), sender.LATELY if chance else MARGIN):
             facts.sweep(pk)
         at_once.send_all()
-        time.pass_(minutes=chance.randrange(8, 10))
+        time.pass_(minutes=chance.randrange(8, 10) if chance else 25)
     return [str(one.body) for one in post.outbox if WARNING.search(str(one.body))]
 
 
@@ -294,7 +297,7 @@ def test_a_warning_that_quiet_hours_would_put_off_comes_before_them(table: Table
     time.present = datetime(2026, 6, 10, 13, 0, tzinfo=UTC)
     plans(table, "UTC", "now", steps=[3], quiet_from=22, quiet_until=8)
     turn_begins(table, time, 18)
-    (warning,) = warnings_until_the_deadline(table, time, Random(1))
+    (warning,) = warnings_until_the_deadline(table, time)
     assert "You have until Thu 11 Jun, 07:00 UTC: Robo Battle Pigs with Bob" in warning
     noted = Notice.objects.get(kind="deadline", fact__contains="last").noted_at
     assert datetime(2026, 6, 10, 21, 29, tzinfo=UTC) < noted < datetime(2026, 6, 10, 22, 0, tzinfo=UTC)
@@ -304,7 +307,7 @@ def test_a_warning_that_the_daily_notice_would_put_off_is_in_the_one_before(tabl
     time.present = datetime(2026, 6, 10, 12, 0, tzinfo=UTC)
     plans(table, "UTC", "daily", steps=[3], digest_hour=18)
     turn_begins(table, time, 24)
-    (warning,) = warnings_until_the_deadline(table, time, Random(1))
+    (warning,) = warnings_until_the_deadline(table, time)
     assert "You have until Thu 11 Jun, 12:00 UTC: Robo Battle Pigs with Bob" in warning
 
 
@@ -313,7 +316,7 @@ def test_there_is_no_further_warning_where_one_comes_in_time(table: Table, time:
     time.present = datetime(2026, 6, 10, 13, 0, tzinfo=UTC)
     plans(table, "UTC", "now", steps=[24, 3], quiet_from=22, quiet_until=8)
     turn_begins(table, time, 42)
-    (warning,) = warnings_until_the_deadline(table, time, Random(1))
+    (warning,) = warnings_until_the_deadline(table, time)
     assert "You have until Fri 12 Jun, 07:00 UTC" in warning
     assert not Notice.objects.filter(fact__contains="last").exists()
 
@@ -321,7 +324,7 @@ def test_there_is_no_further_warning_where_one_comes_in_time(table: Table, time:
 def test_nobody_is_warned_of_a_turn_of_minutes(table: Table, time: Time) -> None:
     plans(table, "UTC", "now", steps=[3])
     turn_begins(table, time, hours=15 / 60)
-    assert warnings_until_the_deadline(table, time, Random(1)) == []
+    assert warnings_until_the_deadline(table, time) == []
 
 
 def test_each_channel_gets_its_own_last_warning(table: Table, time: Time) -> None:
@@ -330,7 +333,7 @@ def test_each_channel_gets_its_own_last_warning(table: Table, time: Time) -> Non
     plans(table, "UTC", "daily", steps=[3], digest_hour=18, quiet_from=22, quiet_until=8)
     second = Channel.objects.create(guest=guest("Alice"), kind="mail", tells=["deadline"], when="now")
     turn_begins(table, time, 19)
-    warnings_until_the_deadline(table, time, Random(1))
+    warnings_until_the_deadline(table, time)
     warned = Delivery.objects.filter(notice__kind="deadline", parcel__state="sent")
     sent = {(one.channel.when, one.notice.fact.split()[-1]) for one in warned}
     first = Channel.objects.exclude(pk=second.pk).get()

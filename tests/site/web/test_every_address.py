@@ -8,19 +8,23 @@ from __future__ import annotations
 import html
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 from cachetools import Cache
 from django.core.cache import cache
 from django.db import transaction
 from django.test import override_settings
+from django.urls import resolve
 
 from robosite.matches.models import Match
+from robosite.people.zones import all_zones
 from tests.games.cases import size
 from tests.site.browsers import Answer, Browser, text
 from tests.site.promises import LINK, keeps_the_promises, names_no_foreign_host
@@ -77,7 +81,10 @@ def test_everybody_may_what_the_table_says_and_nothing_else(there: World, about:
     for ask in asks(there):
         if ask.name.startswith("admin:") or (ask.where.split()[1:2] == ["B"]) or ask.table != about:
             continue
+        alike = len({*ask.may}) == 1
         for who, column in PEOPLE.items():
+            if alike and who not in size(("anyone", "Alice"), (*PEOPLE,)):
+                continue
             status = there.ask(who, ask).status_code
             if status != ask.may[column]:
                 wrong.append((ask.name, ask.where, ask.path, who, status))
@@ -146,7 +153,11 @@ def test_every_page_has_a_way_back_and_no_link_leads_off_the_pages(there: World)
             if at and "download" not in tag and 'target="_blank"' not in tag:
                 links.setdefault(html.unescape(at[1]), tag)
     assert len(links) > 100
+    known: Counter[str] = Counter()
     for path, tag in links.items():
+        known[resolve(urlsplit(path).path).view_name] += 1
+        if known[resolve(urlsplit(path).path).view_name] > size(2, 1_000):
+            continue
         answer = there.ask("Alice", Ask("", "GET", "", path))
         kind = answer.headers.get("Content-Type", "text/html")
         assert kind.startswith("text/html"), (tag, kind)
@@ -193,7 +204,7 @@ def test_every_unsafe_address_wants_the_forms_token(there: World) -> None:
 def test_a_page_that_shows_a_secret_says_nothing_back_of_what_its_address_asks(there: World) -> None:
     """It is compressed: its length would tell whoever watches the line what both have in common (BREACH)."""
     shown: set[str] = set()
-    for who in size(("Alice", "Bob"), ("Alice", "Bob", "watcher", "elsewhere")):
+    for who in size(("Alice",), ("Alice", "Bob", "watcher", "elsewhere")):
         for ask in asks(there):
             if ask.method != "GET" or ask.path.startswith(("/api/", "/admin/")) or ask.headers:
                 continue
@@ -252,6 +263,10 @@ DIFFERENT = {
 OFTEN = ("nobody",)
 
 
+OF_DISK = (all_zones,)
+"""Functions that keep what they have read of this machine alone."""
+
+
 @lru_cache(maxsize=1)
 def caches(modules: int) -> list[Callable[[], Any]]:
     """The functions that empty what this process keeps between requests, with so many modules loaded."""
@@ -261,7 +276,7 @@ def caches(modules: int) -> list[Callable[[], Any]]:
             for value in vars(module).values():
                 if isinstance(value, Cache):
                     found.append(value.clear)
-                elif hasattr(value, "cache_clear") and name.startswith("robosite."):
+                elif hasattr(value, "cache_clear") and name.startswith("robosite.") and value not in OF_DISK:
                     found.append(value.cache_clear)
     return found
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from whitenoise.compress import Compressor
 
 from robosite.matches.models import Match
 from robosite.web.minifying import OLDEST, MinifyingStorage, minified_css, parts_of
-from tests.checkers import brought, check
+from tests.checkers import CHECKERS, brought, check
 from tests.servers import ROOT
 from tests.site.browsers import Browser, Table, text
 
@@ -306,26 +307,31 @@ STATE, LISTENER = "no-restricted-syntax", "site/one-listener"
 LISTENS = "document.addEventListener('click', () => {});\n"
 
 
-@pytest.mark.parametrize(
-    ("script", "broken"),
-    [
-        ("let timer = 0;\ntimer += 1;", [STATE]),
-        ("const waiting = [];\nwaiting.push(1);", [STATE]),
-        ("const line = { timer: 0, waiting: [], lost: new Map() };\nline.timer = 1;", []),
-        ("const NAMES = ['A'], KEYS = new Set(['a']);\nKEYS.has(NAMES[0]);", []),
-        ("export function wait() {\n  let timer = 0;\n  timer += 1;\n  return timer;\n}", []),
-        ("export const late = () => Date.now() > 5;", [STATE]),
-        ("export const at = (text) => new Date(text);", []),
-        ("localStorage.setItem('theme', 'dark');", [STATE]),
-        (LISTENS * 2, [LISTENER]),
-        (LISTENS + "if (location.hash) document.addEventListener('click', () => {});", [LISTENER]),
-        ("addEventListener('click', () => {});\nwindow.addEventListener('click', () => {});", [LISTENER]),
-        (LISTENS + "document.addEventListener('click', () => {}, true);", []),
-        (LISTENS + "document.addEventListener('click', () => {}, { once: true });", []),
-    ],
-)
-def test_a_script_keeps_its_state_in_a_record_and_listens_once(script: str, broken: list[str]) -> None:
-    given = ("--config", "eslint.config.mjs", "--format", "json", "--stdin", "--stdin-filename", "a.js")
-    (found,) = json.loads(check(LINTER, *given, given=script).stdout)
-    rules = [one["ruleId"] for one in found["messages"]]
-    assert [rule for rule in rules if rule in (STATE, LISTENER)] == broken
+LINTED = [
+    ("let timer = 0;\ntimer += 1;", [STATE]),
+    ("const waiting = [];\nwaiting.push(1);", [STATE]),
+    ("const line = { timer: 0, waiting: [], lost: new Map() };\nline.timer = 1;", []),
+    ("const NAMES = ['A'], KEYS = new Set(['a']);\nKEYS.has(NAMES[0]);", []),
+    ("export function wait() {\n  let timer = 0;\n  timer += 1;\n  return timer;\n}", []),
+    ("export const late = () => Date.now() > 5;", [STATE]),
+    ("export const at = (text) => new Date(text);", []),
+    ("localStorage.setItem('theme', 'dark');", [STATE]),
+    (LISTENS * 2, [LISTENER]),
+    (LISTENS + "if (location.hash) document.addEventListener('click', () => {});", [LISTENER]),
+    ("addEventListener('click', () => {});\nwindow.addEventListener('click', () => {});", [LISTENER]),
+    (LISTENS + "document.addEventListener('click', () => {}, true);", []),
+    (LISTENS + "document.addEventListener('click', () => {}, { once: true });", []),
+]
+"""Scripts, and the rules that each of them breaks."""
+
+
+def test_a_script_keeps_its_state_in_a_record_and_listens_once() -> None:
+    given = ("--config", "eslint.config.mjs", "--format", "json")
+    brought(LINTER)
+    with TemporaryDirectory(dir=CHECKERS) as folder:  # the configuration is for files below its own folder
+        for n, (script, _broken) in enumerate(LINTED):
+            Path(folder, f"{n:02}.js").write_text(script)
+        found = json.loads(check(LINTER, *given, folder).stdout)
+    for (script, broken), one in zip(LINTED, sorted(found, key=lambda one: one["filePath"]), strict=True):
+        rules = [message["ruleId"] for message in one["messages"]]
+        assert [rule for rule in rules if rule in (STATE, LISTENER)] == broken, script
