@@ -73,6 +73,10 @@ def comes(page: Page, *expected: list[str]) -> None:
     until(lambda: shown(page) == list(expected))
 
 
+KEPT = """decodeURIComponent(document.cookie.match(/(?:^|; )push=([^;]*)/)?.[1] ?? "")"""
+"""The subscription that a browser remembers as its own (kept.js), as JSON; "" if it has none."""
+
+
 SOMETHING = ["Robosite", "Something has happened in your matches.", "robosite"]
 
 
@@ -125,18 +129,18 @@ def test_a_browser_that_lost_its_subscription_renews_it_at_the_next_page(visit: 
     alice.context.add_init_script(SUBSCRIBES.replace("some-browser", "another"))
     with page.expect_response("**/notices/add/"):
         page.goto("/mine/")
-    until(lambda: "another" in str(page.evaluate("localStorage.getItem('push')")))
+    until(lambda: "another" in page.evaluate(KEPT))
     assert "was=https%3A%2F%2Fpush.example.org%2Fsome-browser" in told[0]
     page.goto("/notices/")
     expect(page.get_by_role("heading", name="Push to Chrome")).to_have_count(1)
 
 
-HAS_ONE = """
-PushManager.prototype.getSubscription = async () => {
-  const { endpoint, key } = JSON.parse(localStorage.getItem("push"));
-  const keys = { p256dh: key, auth: "AAAAAAAAAAAAAAAAAAAAAA" };
-  return { endpoint, keys, options: {}, unsubscribe: async () => true };
-};
+HAS_ONE = f"""
+PushManager.prototype.getSubscription = async () => {{
+  const {{ endpoint, key }} = JSON.parse({KEPT} || localStorage.getItem("push"));
+  const keys = {{ p256dh: key, auth: "AAAAAAAAAAAAAAAAAAAAAA" }};
+  return {{ endpoint, keys, options: {{}}, unsubscribe: async () => true }};
+}};
 """
 
 
@@ -149,15 +153,16 @@ def test_a_browser_from_before_tells_once_which_subscription_is_its_own(visit: V
     page.goto("/mine/")
     page.wait_for_load_state("networkidle")
     page.evaluate(
-        """() => {
-          const { endpoint, key } = JSON.parse(localStorage.getItem("push"));
-          localStorage.setItem("push", JSON.stringify({ endpoint, key }));
-        }"""
+        f"""() => {{
+          const {{ endpoint, key }} = JSON.parse({KEPT});
+          document.cookie = "push=;path=/;max-age=0";
+          localStorage.setItem("push", JSON.stringify({{ endpoint, key }}));
+        }}"""
     )
     with page.expect_request("**/notices/add/") as asked:
         page.goto("/mine/")
     assert "was=https%3A%2F%2Fpush.example.org%2Fsome-browser" in str(asked.value.post_data)
-    until(lambda: "bound" in str(page.evaluate("localStorage.getItem('push')")))
+    until(lambda: "bound" in page.evaluate(KEPT))
 
 
 def test_whoever_leaves_takes_pushes_along(visit: Visit) -> None:
@@ -178,7 +183,7 @@ def test_whoever_leaves_takes_pushes_along(visit: Visit) -> None:
     alice.press(alice.button("Sign out"))
     page.wait_for_url(re.compile(r":\d+/$"))
     until(lambda: left == ["https://push.example.org/some-browser"])
-    assert page.evaluate("localStorage.getItem('push')") is None
+    assert page.evaluate(KEPT) == ""
     assert page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0
 
 
@@ -259,14 +264,14 @@ def test_what_the_site_says_is_gone_is_renewed_by_itself_or_by_one_tap(
         page.goto("/mine/")
     assert "was=https%3A%2F%2Fpush.example.org%2Fsome-browser" in str(asked.value.post_data)
     expect(page.locator(".lost-channel")).to_have_count(0)
-    until(lambda: "another" in str(page.evaluate("localStorage.getItem('push')")))
+    until(lambda: "another" in page.evaluate(KEPT))
     alice.context.add_init_script(SUBSCRIBES.replace("some-browser", "a-third") + HAS_ONE)
     page.goto("/mine/")  # the site goes on: it is not believed twice, and the button is there
     with page.expect_request("**/notices/add/") as asked:
         page.get_by_role("button", name="Enable push again").click()
     assert f"renews={number}" in str(asked.value.post_data)
     page.wait_for_event("load")
-    assert "a-third" in page.evaluate("localStorage.getItem('push')")
+    assert "a-third" in page.evaluate(KEPT)
     page.goto("/notices/")
     expect(page.get_by_role("heading", name="Push to Chrome")).to_have_count(1)
 
