@@ -218,7 +218,7 @@ class ChannelAdmin(Watched):
 
 @admin.register(Parcel)
 class ParcelAdmin(Watched):
-    """Sent notices with their outcomes, without their content."""
+    """The sending of notices, waiting or done, with its outcome; without the notices' content."""
 
     list_display = ("__str__", "match", "due_at", "state", "tries", "closed_at")
     list_filter = ("state", "what")

@@ -1,4 +1,4 @@
-"""The moderators' pages. They show nothing sealed, and private messages only if reported."""
+"""The admin's pages for reports and measures: nothing sealed, and private messages only if reported."""
 
 from typing import Any, ClassVar
 

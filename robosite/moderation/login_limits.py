@@ -29,7 +29,7 @@ def wait(tries: Tries, request: HttpRequest, name: str) -> int:
 
 
 def was_right(tries: Tries, request: HttpRequest, name: str) -> None:
-    """Takes back what `wait` has counted, since the login was right."""
+    """Takes back what `wait` has counted, since the password or code was right."""
     tries.give_back(request, _use(tries, request, name))
 
 

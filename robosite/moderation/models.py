@@ -251,7 +251,7 @@ class SecondFactor(TimestampMixin, Device):
         return f"second factor of user {self.user_id}, {number.hex}"
 
     def verify_token(self, token: str) -> bool:
-        """Returns True if a code is right and was not accepted before; the row must be locked."""
+        """Returns True if an app's or backup code is right and unused; uses it up. The row must be locked."""
         code = "".join(sign for sign in token.lower() if sign.isalnum())
         if len(code) == DIGITS and code.isdecimal():
             right = self._takes(code)

@@ -1,4 +1,4 @@
-"""A guest's personal data in moderation: reports by the guest, and measures about the guest."""
+"""A guest's personal data in moderation: their reports, measures about them, and their address's code."""
 
 from typing import Any
 

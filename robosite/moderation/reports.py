@@ -70,7 +70,7 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """The match, and others' names, seats and messages; `seats` are the reader's that no curtain hides."""
+    """The match, and others' names, seats and messages (marked read); `seats`: the reader's, if uncovered."""
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
     own = {seat.pk for seat in seats}

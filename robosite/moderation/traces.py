@@ -41,7 +41,7 @@ def note_trace(guest: Guest | None, address: str) -> None:
 
 
 def trace_of(guest: Guest | None) -> Trace | None:
-    """Returns the stored trace of a guest, which has a code for the guest's last network address."""
+    """A guest's trace, with the code for their last address; None without one, or if its salt is void."""
     trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None
 

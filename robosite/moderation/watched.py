@@ -203,7 +203,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return answer
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
-        """Redirects to the trail's entries about the row."""
+        """Redirects to the trail's entries about the row; users who may not see those get Django's page."""
         obj = self.get_object(request, object_id)
         if obj is not None and request.user.has_perm("trail.view_entry"):
             found = reverse("admin:trail_entry_changelist", query={"q": subject_of(obj)})

@@ -91,7 +91,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], given_by: str
 
 @receiver(leagues.begun)
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
-    """Signal receiver: of a league's matches begun together, notifies each player of the first that waits."""
+    """Signal receiver: of a league's matches begun together, notifies players of the first awaiting them."""
     guests: set[int] = set()
     with transaction.atomic():
         told = Hold.objects.filter(guest__channels__on=True, seat__match__in=[match.pk for match in matches])
@@ -108,7 +108,7 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
 
 
 def _tell_said_in_league(message: Message, league: int) -> None:
-    """Notifies a league's players of a message, through a match of theirs, unless an earlier one is open."""
+    """Notifies a league's players of a message, through a match of theirs, unless they have an open one."""
     seats = _seat_by_place(league)
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None)
     waiting = set(notices.filter(seat__in=seats.values()).values_list("guest", flat=True))
@@ -195,7 +195,7 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message, match: Match) -> None:
-    """Notifies all guests who may read a new message, but for the author's; the author saw older ones."""
+    """Notifies all who may read a new message, except its author; marks the author's older notices done."""
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
     answered = answered.exclude(fact__startswith=IN_LEAGUE).exclude(fact__startswith=NEXT_SEASON)
     answered.filter(noted_at__lte=message.sent_at).update(done_at=message.sent_at)

@@ -51,7 +51,7 @@ def _of(about: Match | League) -> dict[str, Any]:
 
 
 def way_to_channel(about: Match | League, letter: str | None = None) -> str:
-    """The path of a channel's page, for players their seat's own; "" if the site has no channels."""
+    """The path of a channel's page, for players their seat's own; "" if there is none and none can begin."""
     over = about.status not in GOING_ON  # then one may wait for what follows
     if not any(map(services.is_on, services.SERVICES)) or (over and not channel_of(about)):
         return ""
@@ -179,7 +179,7 @@ def claim(busy: Collection[str] = ()) -> GroupChannel | None:
 
 
 def ready(channel: GroupChannel) -> Callable[[], SendOutcome]:
-    """Writes the message of a claimed channel, and returns the function that sends it on another thread."""
+    """Returns a function that sends a claimed channel's message if changed, or else only gives an outcome."""
     channel.looked_at = timezone.now()
     post, kind, message = living.write(channel), channel.kind, channel.message
     channel.version = post.version

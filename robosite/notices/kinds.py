@@ -164,7 +164,7 @@ def _nudges(seen: Observed) -> Iterable[Notice]:
 
 
 def _seat_requests(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of open requests for a seat: until a yes for all, then for the holders of the seat."""
+    """Yields notices of open requests for a seat: to all until one says yes, then to the seat's holders."""
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
         for hold in seen.holds:

@@ -28,14 +28,14 @@ class Kind(models.TextChoices):
 
 
 IN_LEAGUE = "league message "
-"""The prefix of facts about messages in a league; the message's primary key follows."""
+"""The prefix of facts about messages in a league; `LEAGUE.MESSAGE` follows, both as primary keys."""
 NEXT_SEASON = "next season "
 """The prefix of facts about next seasons; the season's primary key follows."""
 USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.PROPOSED, Kind.MESSAGE, Kind.SAT, Kind.OVER]
 """The kinds that a new channel sends, besides ALWAYS; not REVEALED, which usually comes with another."""
 
 ALWAYS = (Kind.ASKED, Kind.PASSED)
-"""The kinds that every channel sends, as a seat may be lost: in no digest, and quiet hours end in time."""
+"""The kinds that every channel sends, since a seat may be lost; in no digest, but after quiet hours."""
 
 STEPS = (48, 24, 12, 6, 3, 1)
 """The hours before a deadline at which guests may choose to be warned."""
@@ -154,7 +154,7 @@ class Notice(models.Model):
     noted_at = models.DateTimeField()
     done_at = models.DateTimeField("dealt with", null=True)
     only_by: int | None = None
-    """The primary key of the only channel over which a new notice is sent."""
+    """The primary key of the only channel over which a new notice is sent; None if there are others."""
 
     class Meta:
         ordering = ("-pk",)

@@ -138,7 +138,7 @@ def tell_once(
 
 
 def told_lately(to: str, since: timedelta) -> Exists:
-    """The condition that somebody was warned of a row's deletion less than `since` ago."""
+    """The condition that a row's deletion was announced less than `since` ago; `to`: "match" or "league"."""
     told = Parcel.objects.filter(what=Parcel.What.LAPSES, due_at__gt=timezone.now() - since)
     return Exists(told.filter(**{to: OuterRef("pk")}))
 

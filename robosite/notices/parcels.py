@@ -32,7 +32,7 @@ BACKOFF = (60, 300, 1800, 7200, 21600)
 OF_A_TEST = BACKOFF[:2]
 """The backoff of a test, for whose outcome the channel's owner waits on the page."""
 OF_A_LETTER = (10, 30, 60, 120)
-"""The backoff of a letter, which is tried again while its link works: at last always after the same time."""
+"""The backoff of a letter, which is tried again while its link works: after the fourth, always in 120 s."""
 MOST_IN_A_ROW = 3
 """The number of mailboxes refused in a row at which the site's own mail server is taken to be at fault."""
 IN_A_ROW = timedelta(days=1)

@@ -51,7 +51,7 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 
 
 def merge(guest: Guest, into: Guest) -> None:
-    """Moves a guest's rows to `into`, unless that has preferences, a mail channel or the same notice."""
+    """Moves a guest's rows to `into`; deletes preferences, mail channels and notices that `into` has too."""
     if Wishes.objects.filter(guest=into).exists():
         Wishes.objects.filter(guest=guest).delete()
     if into.channels.filter(kind=Channel.Kind.MAIL).exists():

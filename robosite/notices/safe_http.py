@@ -78,7 +78,7 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST") -> Response:
-    """Sends a request and reads MAX_RESPONSE_BYTES; raises Forbidden, or OSError, also after TIME seconds."""
+    """Sends a request, reads up to MAX_RESPONSE_BYTES; raises Forbidden, or OSError (also after TIME)."""
     host = check(url)
     parts = urlsplit(url)
     connection = _Connection(host, parts.port or 443)

@@ -43,7 +43,7 @@ Post = Claimed | Letter | GroupChannel
 
 
 class SendGroup(NamedTuple):
-    """Parcels (`of`) with threads of their own: `at_once` at the same time, `a_host` of these to one host."""
+    """Messages with threads of their own (`of`: which parcels): `at_once` together, `a_host` to one host."""
 
     name: str
     at_once: int
@@ -74,7 +74,7 @@ MOST_REMEMBERED = 10_000
 
 
 class OnItsWay(NamedTuple):
-    """The parcel on its way: its group, guest (primary key) and host."""
+    """A message on its way: its group, its guest (primary key, or 0) and its host (or "")."""
 
     group: SendGroup
     guest: int
@@ -197,7 +197,7 @@ class Sender:
         self.done.set()
 
     async def sweep(self, *, first: bool) -> None:
-        """Stores the missing notices of matches with recent changes or messages, or a near deadline."""
+        """Stores missing notices of matches just changed or near a deadline; updates group channels."""
         now = timezone.now()
         await sync_to_async(group_channels.note_changed)()
         await sync_to_async(group_channels.move_on)()

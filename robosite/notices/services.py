@@ -35,7 +35,7 @@ LINE = "line "
 
 
 class Address(NamedTuple):
-    """The address of a message; `token` is the service's token, or the key that signs JSON, or ""."""
+    """The address for messages; `token` is the service's token, or the key that signs JSON, or ""."""
 
     url: str
     token: str = ""
@@ -305,7 +305,7 @@ def _telegram_fault(data: dict[str, Any]) -> SendOutcome | None:
 def ntfy(
     address: Address, *, title: str, message: str, link: str, picture: str = "", sequence: str = ""
 ) -> Call:
-    """Publishes a message for the topic that ends the address, in place of one with the same `sequence`."""
+    """The call that publishes a message for the address's topic, in place of one with the same `sequence`."""
     parts = urlsplit(address.url)
     server, _slash, topic = parts.path.rstrip("/").rpartition("/")
     data = {"topic": topic, "title": title, "message": message, "click": link}

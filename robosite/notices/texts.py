@@ -67,7 +67,7 @@ def write_notice(notice: Notice) -> NoticeText:
 def _of_league(notice: Notice) -> tuple[str, str] | None:
     """The title and path of a notice about a whole league: its beginning, talk, or next season.
 
-    Of a cup also those about a round, or a tie that was decided.
+    Of a cup also those about a round, or a tie that was decided. None for a notice about one match.
     """
     if notice.fact.startswith(NEXT_SEASON):
         season = _season_of(notice)

@@ -43,7 +43,7 @@ def host_of(channel: Channel) -> str:
 
 
 def ready(claimed: Claimed | Letter) -> Send:
-    """Prepares a parcel or letter, and returns the function that sends it."""
+    """Prepares a parcel or letter; returns a function that sends it or, if that is impossible, tells why."""
     if isinstance(claimed, Letter):
         return _letter(claimed)
     with letters.as_read_by(claimed.channel.guest):

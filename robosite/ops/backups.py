@@ -27,7 +27,7 @@ def keys_beside(file: Path) -> Path:
 
 
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
-    """Writes a consistent copy of the database, complete or not at all; returns its bytes. Raises Unfit."""
+    """Writes a consistent copy of the database, complete or not at all; returns its size. Raises Unfit."""
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
         if target.exists() and not overwrite:
@@ -218,7 +218,7 @@ def settle(file: Path) -> None:
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """Yields the path of a temporary file, readable by its owner alone, which replaces `file` at the end."""
+    """Yields the path of a temporary file (owner-only), which replaces `file` unless the block raises."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

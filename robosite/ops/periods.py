@@ -49,7 +49,7 @@ class Retention:
 
 
 def _never_begun(before: datetime) -> QuerySet[Match]:
-    """Quiet matches that are open, or were called off before the first turn with a free seat."""
+    """Matches without a change or message since `before`, open or called off with a free seat."""
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
         changed_at__lt=before, turn=0, status__in=(Match.Status.OPEN, Match.Status.ABORTED)

@@ -1,4 +1,4 @@
-"""Moves a site from SQLite to PostgreSQL: copies each row in one transaction, then compares all."""
+"""Moves a site from SQLite to PostgreSQL: one transaction copies all rows, and compares the copies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Moved:
 
 
 def move(file: Path | None = None) -> Moved:
-    """Copies the SQLite file, by default that in DATA_DIR, into PostgreSQL, all or nothing. Raises Unfit."""
+    """Copies an SQLite file, or the site's (then renamed), into PostgreSQL, all or nothing. Raises Unfit."""
     if not is_postgres():
         raise Unfit("DATABASE_URL is to be that of the PostgreSQL database to which the site moves.")
     source = file or own_file_of_sqlite()

@@ -186,7 +186,7 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 
 
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
-    """A match that goes on although it was decided is a fault; one that is due but missing is none."""
+    """Yields a cup's faults, such as a match that goes on though decided; not one that is due but missing."""
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:
         yield "the matches are not those of its bracket"

@@ -1,6 +1,6 @@
-"""The secret links that a browser made or followed, kept in the browser, since the site stores only hashes.
+"""The secret links that a browser made or followed, in a cookie, since the site stores only their hashes.
 
-The cookie is encrypted, and of no use to another guest or after the guest has signed the browser out.
+The cookie is encrypted, and void for other guests and once the guest has signed this browser out elsewhere.
 """
 
 import base64

@@ -34,7 +34,7 @@ class Player(NamedTuple):
 
 
 _known: BoundedCache[tuple[str, ...], Any] = BoundedCache(MOST_REMEMBERED)
-"""`uncharged`: milliseconds, `refused`: the time until which, both by Who; `player` by session key."""
+"""("uncharged", *Who): milliseconds; ("refused", *Who): until when; ("player", session key): Player."""
 NOBODY = Player("", plays=False)
 
 
@@ -79,7 +79,7 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
 
 
 def charge(name: str, who: str, seconds: float) -> None:
-    """Adds processor time in seconds for `who` under the limit `name`, charged once it reaches STEP."""
+    """Adds seconds of processor time to the limit `name` of `who`, in steps of STEP; `bounded` applies it."""
     if settings.LIMITS == "off":
         return
     parts = _known.pop(("uncharged", name, who), 0) + ceil(seconds * 1000)
@@ -90,7 +90,7 @@ def charge(name: str, who: str, seconds: float) -> None:
 
 
 def reset() -> None:
-    """Forgets everything (for tests)."""
+    """Deletes all that this process knows of costs, refusals and players (for tests)."""
     _known.clear()
 
 

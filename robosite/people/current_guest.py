@@ -66,13 +66,13 @@ def owner_of(request: HttpRequest) -> Owner:
 
 
 def share_of(request: HttpRequest) -> str:
-    """Returns the key under which a limit for addresses counts this browser."""
+    """The key under which a limit for addresses counts this browser: its address, with a mark if settled."""
     owner = owner_of(request)
     return f"{owner.address} settled" if owner.settled else owner.address
 
 
 def welcome(request: HttpRequest, name: str) -> Guest:
-    """Returns the guest here, or a new one, whose session gets a new key; stores language and name."""
+    """Returns this browser's guest or a new one, whom it signs in; stores the guest's language and name."""
     known, guest = current_guest(request), named_guest(request, name)
     if known is None:
         become(request, guest)
@@ -163,7 +163,7 @@ AT_ONCE = 2
 
 
 def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
-    """Erases a guest and all their data except what `personal_data.what_stays` names."""
+    """Erases a guest and their data: the quick part and `at_once` slow steps; the clock does the rest."""
     if begin_to_forget(guest):
         forget_steps(guest, at_once)
 

@@ -75,7 +75,7 @@ def text_of(letter: Letter) -> Mail:
 
 
 def secret_for(number: str, typed: str) -> str | None:
-    """The secret of the letter's link for its code; None for a wrong one, "" after too many tries."""
+    """Counts a try. The secret of a letter's link if `typed` is its code; else None; "" after MOST_TRIES."""
     back = Letter.objects.filter(ticket__kind=Ticket.Kind.BACK, ticket__expires_at__gt=timezone.now())
     letter = back.filter(number=number).select_related("ticket").first()
     if letter is None:
@@ -182,7 +182,7 @@ def send_mail(
 
 
 def new_id(left: str | None = None) -> str:
-    """Returns a Message-ID in angle brackets that begins with `left`, such as `turn-7-guest-3`."""
+    """A Message-ID in angle brackets, beginning with `left`, such as `turn-7-guest-3`; if None, random."""
     domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
     return f"<{left}@{domain}>" if left else make_msgid(domain=domain)
 

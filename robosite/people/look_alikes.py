@@ -77,7 +77,7 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 
 @lru_cache(4096)
 def is_reserved(name: str) -> bool:
-    """Returns True if a name looks like a seat's letter, or has a word of ANYWHERE, STAFF, SITE or SEATS."""
+    """Returns True if a name looks like a seat's letter, or ANYWHERE, STAFF, SITE or SEATS refuse it."""
     letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
     if any(one in _seat_letters() for one in skeletons(letters)):
         return True
@@ -95,7 +95,7 @@ def _is_reserved(words: tuple[str, ...]) -> bool:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """Readings with signs as letters; as spaces; with digits as spaces too; and split before capitals."""
+    """Readings of a name: signs as letters; signs as spaces; digits too; and the last split at capitals."""
     text = "".join(map(_latin, regex.sub(r"['’ʼʻ\u200c\u200d]", "", unicodedata.normalize("NFKC", name))))
     yield text.translate(_LEET)
     yield regex.sub(r"[^\p{L}\p{M}\p{N}]", " ", text).translate(_LEET)

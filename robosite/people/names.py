@@ -118,7 +118,7 @@ def _check_unlike(name: str, others: Iterable[str]) -> None:
 
 
 def legible(name: str, longest: int = LONGEST) -> str:
-    """Returns a name normalized; raises RefusedName if it is unclear, an address, or too long."""
+    """Returns a name normalized; raises RefusedName if it is empty, unclear, too long, or like an address."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please enter a name."))

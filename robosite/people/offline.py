@@ -31,7 +31,7 @@ def tag_of(guest: Guest) -> str:
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Sets HEADER on a page's response so that the service worker keeps the page for use offline."""
+    """Sets HEADER on a page's response: the service worker keeps the page or, if `shared`, never does."""
     response[HEADER] = NEVER if shared else KEEP
     return response
 

@@ -49,7 +49,7 @@ def _drawn(guest: Guest) -> list[str]:
 
 
 def prepare_phrase(guest: Guest) -> None:
-    """Computes the hash that `new_phrase` will store, which is slow; call it before the request writes."""
+    """Computes the slow hash that `new_phrase` stores, if the request can wait; call it before any write."""
     if later.can_wait():
         _slow(_drawn(guest))
 

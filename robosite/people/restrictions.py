@@ -51,14 +51,14 @@ listeners: list[Listener] = []
 def restriction_on(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """Returns a restriction on an action for this guest, this address or the holders of a seat."""
+    """A restriction on an action for this guest, this address or the holders of a seat; None without any."""
     return next(
         (restriction for check in checks if (restriction := check(action, guest, address, seat))), None
     )
 
 
 def own_restriction(request: HttpRequest, action: Action, seat: int | None = None) -> Restriction | None:
-    """Returns a restriction on an action for the request's guest, its address or the holders of a seat."""
+    """A restriction on an action for the request's guest, its address or the holders of a seat; else None."""
     return restriction_on(action, current_guest(request), limits.address(request), seat)
 
 
@@ -71,7 +71,7 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator: answers a barred POST by a page about it (403; htmx: a redirect); notes others."""
+    """View decorator: a barred POST gets a page about it (403; htmx: redirect); others call `note_action`."""
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)

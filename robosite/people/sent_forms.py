@@ -43,7 +43,7 @@ class Outcomes:
     table: Any
 
     def begin(self, found_by: str) -> Model | None:
-        """Creates a row, for which others wait until the transaction ends; None if there is one already."""
+        """Deletes old rows; creates one, for which others wait until the commit; None if there is one."""
         old = lock_rows(self._rows(made_at__lte=timezone.now() - KEPT_FOR), skip_locked=True)
         self._rows(pk__in=[one.pk for one in old[:AT_A_TIME]]).delete()
         try:
@@ -123,8 +123,8 @@ def once(
 def sent_once(view: View) -> View:
     """View decorator: a repeated POST has no effect, and is redirected to where the first one has led.
 
-    That is a redirect's address, or the attribute `leads_to` of a fragment; after other responses,
-    nothing is repeated.
+    That is a redirect's address, or the attribute `leads_to` of a fragment. Any other response, such as a
+    refusal, is not stored: the view then handles the POST anew.
     """
 
     @wraps(view)
@@ -201,7 +201,7 @@ def _row(found_by: str, kept_for: timedelta) -> tuple[SentForm, bool]:
 
 @contextmanager
 def _newcomer(request: HttpRequest) -> Iterator[None]:
-    """Signs in the guest whom a form sent just before has created; stores one created inside for others."""
+    """Signs in the guest whom a form sent just before created; stores one created inside for later forms."""
     browser = request.META["CSRF_COOKIE"].encode()
     row = None if current_guest(request) else _row_of_newcomer(request, browser)
     yield

@@ -47,7 +47,7 @@ def uses(name: str, request: HttpRequest) -> list[limits.Use]:
 
 
 def take(request: HttpRequest, *names: str, also: Iterable[limits.Use] = ()) -> None:
-    """Counts one use of each limit in `names` by this browser, and the uses in `also`, or none of them."""
+    """Counts a use of each limit in `names` by this browser, and those in `also`; or raises TooMany."""
     limits.take(*(use for name in names for use in uses(name, request)), *also)
 
 
@@ -76,14 +76,14 @@ def origin_of(request: HttpRequest) -> Origin:
 
 
 def may_make(request: HttpRequest, *, bots: int = 0, matches: int = 1) -> None:
-    """Counts new matches, each with `bots` bots, against this browser's limits on matches and bots."""
+    """Counts new matches, with `bots` bots each, against this browser's limits on both; may raise TooMany."""
     guest = current_guest(request)
     own = [("match/guest", str(guest.pk))] if guest else []
     take(request, *["bots"] * bots * matches, *["match"] * matches, also=own * matches)
 
 
 def may_import(request: HttpRequest) -> None:
-    """Counts the import of a record against this browser's limits, and those of everybody together."""
+    """Counts the import of a record against this browser's and everybody's limits; may raise TooMany."""
     take(request, "import", also=limits.of_all("import", limits.address(request)))
 
 

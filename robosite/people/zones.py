@@ -57,7 +57,7 @@ def zone_named(name: str) -> ZoneInfo:
 
 
 def date_and_time(at: datetime, *, zoned: bool = True) -> str:
-    """A date and time such as “Fri 28 Nov, 18:00 CET”; without `zoned`, recent ones are shorter."""
+    """A date and time such as “Fri 28 Nov, 18:00 CET”; unless `zoned`, no zone, and recent ones shorter."""
     here = timezone.localtime(at)
     # Translators: a date and a time, in the letters of Django's `date` filter.
     full = gettext("D j M, H:i")
@@ -75,7 +75,7 @@ def day(at: date) -> str:
 
 
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Middleware that activates the time zone of this browser, and stores it with a guest who acts."""
+    """Middleware that activates this browser's time zone, and stores it with a guest who sends a form."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         zone = zone_here(request)

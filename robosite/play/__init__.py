@@ -1,1 +1,1 @@
-"""The pages of a match for its players and watchers: board, planner, film, clock, requests for lost seats."""
+"""The pages of a match for its players and watchers, from board and planner to requests for lost seats."""

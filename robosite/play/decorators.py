@@ -1,4 +1,4 @@
-"""Decorators and helpers of a match's views: access checks, redirects, and the parsing of numbers."""
+"""Decorators that check access to a match's views, and helpers of these: redirects, numbers, seat links."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -35,7 +35,7 @@ class Request(HttpRequest):
     waiting: int
     """The number of matches that wait for the guest, if a view has counted them."""
     noted: int
-    """After a seal: the turns that the response shows played and that it has marked as seen, or 0."""
+    """The number of turns played, if this request's seal caused a reveal that it marked as seen; else 0."""
     kept_seat: bool
     """In views of `own_seat`: True if this request has ended others' requests for the seat."""
 
@@ -47,10 +47,10 @@ private, secret, absolute = http.private, http.secret, http.absolute
 
 
 def own_seat(view: View) -> View:
-    """Decorator that passes the reader's own `Seat` to a view, in place of `key` and `letter` from the URL.
+    """Decorator that passes the reader's `Seat`, after what is due in the match, in place of `key`, `letter`.
 
-    A browser that held the seat under another letter is redirected; one that does not hold it, or loses it
-    during the request, gets a 403. If it holds several seats of the match, a prefetch gets TOO_EARLY.
+    A browser that held it under another letter is redirected; one that does not hold it, or loses it now,
+    gets a 403; a prefetch for one of several held seats, TOO_EARLY. A visit ends others' requests for it.
     """
 
     @wraps(view)
@@ -154,7 +154,7 @@ def only_here(request: Request) -> bool:
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """The secret of a seat's valid link, if this browser has it or, in a rematch, it can be derived."""
+    """The secret of a seat's valid link, from this browser or (in a rematch) derived; None if unknown."""
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]
     known = next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)

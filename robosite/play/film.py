@@ -18,12 +18,12 @@ MOST_TURNS = 512
 """The most rendered turns that a process caches; a turn rendered for two viewers counts twice."""
 LISTED = 20
 TICKS = 5
-"""The most marks on a timeline of several turns: fingertips side by side on the smallest phone."""
+"""The most marks on a timeline of several turns, unless the turn has more: each is wide enough to tap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A drawing of a position, and sentences on what led to it; step 0 of a turn is the position before."""
+    """A position as a drawing and in `words`, and `sentences` on what led to it; step 0: before the turn."""
 
     number: int
     shown: bool
@@ -69,7 +69,7 @@ class Row:
 
 
 class TimelineMark(NamedTuple):
-    """A mark below the board for a step, or (`step` 0) a whole turn; `frame` is None in another turn."""
+    """A mark below the board for a step or (`step` 0) a turn; `frame` is its index in this film, or None."""
 
     turn: int
     step: int
@@ -82,7 +82,7 @@ class TimelineMark(NamedTuple):
 class Film:
     """A played turn, counted from 0, shown step by step; before the first, only the opening position.
 
-    `turns` is the number of turns played. `otherwise` compares this one with the viewer's plan. `filled` are
+    `turns` is the number of turns played. `otherwise`: how it departed from the viewer's plan. `filled` are
     sentences on orders that the deadline sealed. `kept` caches HTML of the turn.
     """
 
@@ -171,7 +171,7 @@ class Film:
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The letter, side and symbols (one a step) of the two seats; () if these do not fit the timeline."""
+        """The letter, side and symbols (one a step) of two seats; () if `counts_turns`, or of more seats."""
         if self.counts_turns or len(self.rows) != 2:
             return ()
         return tuple((row.seat, row.side, tuple(map(_symbol, row.cells))) for row in self.rows)
@@ -200,7 +200,7 @@ def film_of(
     names: Mapping[Letter, str] = MappingProxyType({}),
     uncovered: bool = False,
 ) -> Film:
-    """A film of any positions, the first of which is the one before the turn; it shows the step `at`."""
+    """A film of any positions, the first being that before the turn, at the step `at` (None: the last)."""
     rendered = _render(positions, viewer, uncovered)
     rows = [
         Row(
@@ -219,7 +219,7 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn, at the step `at`, as `viewer` may see it; if unplayed, of the present position."""
+    """The film of a turn at the step `at`, as `viewer` may see it; if unplayed, the present position."""
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
         return replace(film_of([state_of(match)], viewer), turn=turn, turns=match.turn)
@@ -246,7 +246,7 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
 
 
 def show_step(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
-    """A copy in which the step nearest to `at` is shown, or the last; `cache` has HTML by the step shown."""
+    """A copy that shows the step nearest to `at` (None: the last); `cache` has HTML by the step shown."""
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
     return Steps(
@@ -351,7 +351,7 @@ def _render(
 
 
 def _tell(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence about an event; who is in `late` (`Seat.timed_out`) ran out of time, not resigned."""
+    """The sentence about an event; a resignation of a seat in `late` (`Seat.timed_out`) was a timeout."""
     ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
     if not ended_by:
         return tell(state, event)

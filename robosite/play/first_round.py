@@ -1,4 +1,4 @@
-"""Hints for newcomers: marks on the reader's own pieces, speech bubbles, and the goal of the game."""
+"""Hints for newcomers: marks on their pieces, speech bubbles, the goal of the game, a ready-made order."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -31,14 +31,14 @@ PLACES = {
 
 
 class OwnSide(NamedTuple):
-    """The reader's side, its colour, and where its pieces are; `marks` are their points, in squares."""
+    """The reader's side, its colour, where its pieces are; `marks`: their points, if at most MOST_MARKS."""
 
     side: str
     colour: Sentence
     place: str
     """The direction from all other pieces to the reader's (a key of PLACES); "" if either has none."""
     aside: str
-    """"left" or "right" of all others; "" if they are less than FAR apart."""
+    """"left" or "right" of all other pieces; "" if less than FAR apart, or if either side has none."""
     changed: bool
     """True if the last turn changed the reader's side, or the match is a rematch in the same game."""
     marks: list[Point]
@@ -49,7 +49,7 @@ class OwnSide(NamedTuple):
 
 
 def first_goal(standing: flow.Standing, seat: Seat, *, sealed: bool) -> Sentence | None:
-    """The goal of the game, for a seat that has not given an order yet; None later than NEWCOMER."""
+    """The goal of the game, until the seat's first order or turn NEWCOMER; then, and in a rematch, None."""
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER or _is_rematch(match):
         return None
@@ -70,7 +70,7 @@ def note_introduced(seat: Seat, guest: Guest | None) -> None:
 
 
 def _turn(match: Match) -> str:
-    """The name of the explanation of the present turn; a game may explain the first turn alone."""
+    """The key of the present turn's explanation, such as "turn 2"; "turn 0" if the game has only one."""
     return f"turn {0 if match.game.guided == 1 else match.turn}"
 
 

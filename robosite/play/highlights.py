@@ -18,7 +18,7 @@ TOLD, BESIDE = 2, 3
 SIZE = 200
 """The size of a step, as the cache counts it."""
 LEVELS, MOST_LEVELS = "▁▂▃▄▅▆▇", 14
-"""The signs of a match's course, from calm to dramatic, and the most of them."""
+"""The signs of which a match's `course` consists, from calm to dramatic, and the most signs in one."""
 
 
 class Highlight(NamedTuple):
@@ -31,7 +31,7 @@ class Highlight(NamedTuple):
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """A finished match's 1 to PANELS most dramatic steps, in order; each turn's best before any second."""
+    """The 1 to PANELS most dramatic steps, in order of play; second-best ones of a turn only fill up."""
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
     for one in ranked:
@@ -80,7 +80,7 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 
 
 def telling(state: State, beside: int = 1) -> list[int]:
-    """The indices of the most dramatic events, the best first: those with 1/`beside` of the highest score."""
+    """The indices of the most dramatic events, best first: with at least 1/`beside` of the highest score."""
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)
     special = [n for n, score in enumerate(scores) if score and score * beside >= best]

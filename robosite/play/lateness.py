@@ -17,7 +17,7 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, others: Sequence[str], *, owes: bool) -> str:
-    """A sentence on what follows a missed deadline, for a player who `owes` an order, or for the waiting."""
+    """A sentence on what follows a missed deadline, for a player who `owes` an order or for one who waits."""
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.if_late == Match.Late.OUT:
         return wording.say("forfeits")
@@ -120,7 +120,7 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 
 
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
-    """The note on the reserve of `you`, who owes an order; None before its clock starts, or if it is late."""
+    """The note on the reserve of `you`, who owes an order; None before its clock starts, or once spent."""
     found = timekeeping.reserves_of(match)
     own = found.of(you)
     if own.since is None or own.is_late:

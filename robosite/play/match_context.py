@@ -74,7 +74,7 @@ def respond(
 
 
 def _look_ahead(request: Request, standing: flow.Standing, seat: Seat) -> HttpResponse:
-    """Renders the planned board after each likely next tap, which the page then shows without a request."""
+    """Renders the planned board after each likely next tap, to show it at once; 204 if no order is owed."""
     if seat.at not in standing.owing:
         return HttpResponse(status=204)
     draft = flow.kept_draft(standing.match, seat, standing)
@@ -185,7 +185,7 @@ def _show_turn(page: Part, request: Request, standing: flow.Standing) -> None:
 
 
 def _show_own(page: Page, request: Request, standing: flow.Standing, seat: Seat, tried: Tried) -> None:
-    """Shows the reader's draft, plan or sealed order, and what the last form said."""
+    """Fills in what only the seat's player sees, such as the draft or sealed order, the plan, and hints."""
     match = standing.match
     text, ready = flow.draft_of(match, seat, standing), ""
     page.error, page.refused, page.former, page.typed = tried.error, tried.refused, tried.former, tried.typed
@@ -225,7 +225,7 @@ def _show_bubbles(page: Part, request: Request, standing: flow.Standing) -> None
 
 
 def _show_way_on(page: Page, request: Request, standing: flow.Standing, seat: Seat) -> None:
-    """Counts the waiting matches; `next` has the number, but 0 if this one waits for the reader or bots."""
+    """Counts the waiting matches; `next` is 0 if this one waits for reader or bots, or at a shared device."""
     bots = {one.at for one in standing.seats if one.is_bot}
     if request.htmx or seat.at not in standing.owing:
         page.waiting = request.waiting = count_waiting(request.hold.guest)

@@ -30,11 +30,11 @@ from robosite.web.written_names import Name
 IDLE = 10
 """Turns without any lasting change after which the page says that a draw may be offered."""
 TOLD_OF_END = 2
-"""The last sentences of the film that the summary of a match's end always contains."""
+"""The number of the film's last sentences that the summary of a match's end always contains."""
 
 
 def before_start(page: Open, request: Request, standing: flow.Standing, seat: Seat) -> None:
-    """Shows the invite to the match's creator, and how many have joined."""
+    """Shows how many have joined and, to the creator, the invite and whether the match can start now."""
     invite = own_links(request).get(f"invite/{page.match.key}") if seat.host else None
     page.invite = absolute(request, reverse("invite", args=[invite])) if invite else None
     page.local = only_here(request)
@@ -60,7 +60,7 @@ def in_play(page: Playing, request: Request, standing: flow.Standing) -> None:
 
 
 def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, int]]:
-    """Awaited people who show when they are here: name, last day, days since; [] before PATIENCE is over."""
+    """Awaited people who share their presence: name, day last seen, days since; [] until PATIENCE is over."""
     if timezone.now() < standing.match.changed_at + signs.PATIENCE:
         return []
     awaited = [
@@ -185,7 +185,7 @@ def _show_end(page: Over, state: State, shares: Mapping[Letter, float]) -> None:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats held by guests other than the reader, whose results against each other are linked."""
+    """The seats held by other guests; the page links to the reader's results against each of these."""
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
     letters = set(known.values_list("seat__letter", flat=True))

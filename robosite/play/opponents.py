@@ -21,7 +21,7 @@ def are_programs(slug: str) -> bool:
 LOOKED = 40
 """The most rows (`Row`) that are read, in all games together."""
 IN_A_ROW = 2
-"""Wins in a row against a bot after which the next stronger one is offered; after defeats, the weaker one."""
+"""Wins in a row against a bot after which the next stronger is offered; after as many defeats, the weaker."""
 
 Result = tuple[str, float | None]
 """The key of a bot, and the guest's share of the point against it; None while the match is running."""
@@ -32,7 +32,7 @@ Row = tuple[int, str, Any, str, str]
 
 
 def next_opponent(results: Sequence[Result]) -> str:
-    """The key of the bot to offer, from the guest's results in a game, the latest first (IN_A_ROW)."""
+    """The key of the bot to offer, by the guest's results in a game, latest first (IN_A_ROW); else USUAL."""
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
     if not results:
@@ -72,7 +72,7 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """The guest's latest matches against bots that they chose, the latest first; no copied turns."""
+    """The guest's matches against bots alone, latest first; none of a competition or with copied turns."""
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     left_out = F("match__flags").bitand(MatchFlag.TAKEN_OVER | MatchFlag.BINDING)
     seats = (

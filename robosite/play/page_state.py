@@ -19,7 +19,7 @@ from robosite.web.written_names import Name
 
 @dataclass(frozen=True, kw_only=True)
 class Tried:
-    """The outcome of the form that the response answers: why it was refused, and what was guessed in it."""
+    """The outcome of a posted form: an `error`; `refused` if its order is incomplete; what it contained."""
 
     error: str = ""
     refused: bool = False
@@ -138,7 +138,7 @@ class Page(Part):
     waiting: int = 0
     # of the reader
     mine: Sequence[Seat] = ()
-    """The seats of a browser that looks at the public page."""
+    """On the public page: the seats of the match that the browser holds."""
     kept_seat: bool = False
     askings: Sequence[dict[str, Any]] = ()
     lost: bool = False
@@ -166,14 +166,14 @@ class Playing(Endings, Page):
 
 @dataclass(kw_only=True)
 class Watching(Playing):
-    """A match in play, for whoever looks on."""
+    """A match in play, for a watcher."""
 
     stage: str = "watching"
 
 
 @dataclass(kw_only=True)
 class Planning(Playing):
-    """The reader owes an order."""
+    """A match in play, for a player who owes an order."""
 
     stage: str = "planning"
     needs_no_consent: bool = False
@@ -184,7 +184,7 @@ class Planning(Playing):
 
 @dataclass(kw_only=True)
 class Waiting(Planning):
-    """The reader waits for others."""
+    """A match in play, for a player who owes no order."""
 
     stage: str = "waiting"
     last_seen: Sequence[tuple[Name, date, int]] = ()

@@ -36,7 +36,7 @@ class Reading:
 
     @property
     def taps_header(self) -> str:
-        """The value of TAPS_HEADER; " refused" unless the form may be sent again (PlanChanged)."""
+        """The value of TAPS_HEADER: the last tap, or "?"; then " refused" if so, unless by PlanChanged."""
         known = "?" if self.taken is None else str(self.taken)
         refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
         return f"{known} refused" if refused else known
@@ -105,14 +105,14 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal, former=tapped.former)
 
     def was_played(self) -> bool:
-        """Returns True if the form, sent twice, is to seal a draft that was sealed and has been played."""
+        """Returns True if the draft that the form is to seal was sealed before and has been played."""
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
         order = flow.played_order(self.seat, self.turn)
         return order is not None and self.post.get("seen", "").startswith(mark_of(order))
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Stores the draft with the form's new taps; returns the standing or None, and the Reading."""
+        """Stores the draft with the form's new taps or text; if refused, None is returned for the Standing."""
         return self._keep(self._read_within)
 
     def _read_within(self, match: Match, old: Secret, known: int | None) -> Reading:

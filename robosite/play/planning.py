@@ -33,7 +33,7 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plans after each choice that may come next: until the next tap or, if `all_turn`, all turn."""
+    """The plan after each choice that may come next; valid until the next tap or, if `all_turn`, all turn."""
 
     plans: dict[str, Plan]
     all_turn: bool

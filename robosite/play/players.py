@@ -33,7 +33,7 @@ class Player:
 
 
 def table_mark(seats: Iterable[Seat]) -> str:
-    """A hash that changes when somebody sits down or gets another name."""
+    """A hash that changes when a player sits down, leaves or gets another name."""
     sitting = sorted((one.letter, one.name, str(one.taken_at)) for one in seats if one.taken)
     return f"{crc32(repr(sitting).encode()):08x}"[:4]
 

@@ -50,7 +50,7 @@ def shown(match: Match, seat: Seat) -> Shown:
 @seat_page
 @secret
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
-    """The page for planning replies, and its form; htmx asks for changes with `turn`: 204 if none."""
+    """The page for planning replies, and its form; an htmx GET with `turn` gets 204 in the same turn."""
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
     if request.method != "POST":

@@ -12,7 +12,7 @@ AGE = 366 * 24 * 3600
 
 
 def seen(request: Request, match: Match, seat: Seat | None) -> int:
-    """The number of turns seen; at a watcher's first visit, and after a form without htmx, all."""
+    """The number of turns seen: all at a watcher's first visit and in the response to a form without htmx."""
     if request.method not in ("GET", "HEAD") and not request.htmx:
         return match.turn
     if seat:
@@ -29,7 +29,7 @@ def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | No
 
 
 def remember_seen(request: Request, turns: int) -> None:
-    """Notes in the player's hold that these turns were shown, unless in a prefetch or after a plain form."""
+    """Notes in the player's hold that `turns` turns were shown; not for prefetches or forms without htmx."""
     if is_early(request):
         return
     if turns > getattr(request, "noted", 0) and (request.method == "GET" or request.htmx):

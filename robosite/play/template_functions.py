@@ -65,7 +65,7 @@ def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
 
 @pass_context
 def reader(context: Context) -> str | None:
-    """The letter of the seat whose player the page addresses as “you”."""
+    """The letter of the seat addressed as “you” on the page; None for watchers and on shared devices."""
     own: str | None = context.get("you")
     return None if context.get("shared_device") else own
 

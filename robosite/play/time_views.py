@@ -53,7 +53,7 @@ def time(request: Request, seat: Seat) -> HttpResponse:
 
 @action_view
 def pause(request: Request, seat: Seat) -> None:
-    """Asks for a pause, or agrees to one, if `offer` in the form is "1"."""
+    """Asks for or agrees to a pause if the form's `offer` is "1"; else ends it, or all requests for one."""
     if request.POST.get("offer") == "1":
         holidays.ask_pause(seat)
     else:

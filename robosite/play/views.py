@@ -50,13 +50,13 @@ from robosite.web import limits
 from robosite.web.sentences import render_sentence
 
 INDENTED = partial(json.dumps, indent=1)
-"""The style of a downloaded record; a single object, since it is part of the cache key."""
+"""The serializer of a downloaded record; a single object, since it is part of the cache key."""
 
 
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """The match's public page, or a fragment; redirects a player to their own page, unless `?public`."""
+    """The match's public page or a fragment; redirects a guest with one seat there, unless `?public`."""
     guest = current_guest(request)
     if guest is None:
         return shared_pages.shared(request, match, lambda: respond(request, match, None))
@@ -170,9 +170,9 @@ SeatAction = Callable[..., None]
 
 
 def action_view(does: SeatAction, spot: str = "") -> View:
-    """Decorator: a POST view that changes the match for a seat, and shows its page (if Refused: 409, why).
+    """Decorator that turns a function, which changes a match for a seat, into a POST view.
 
-    It redirects to the page's element with the ID `spot`.
+    The response is the seat's page, at the element with the ID `spot`; if Refused, with the reason (409).
     """
 
     @require_POST

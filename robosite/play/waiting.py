@@ -20,7 +20,7 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class Question(NamedTuple):
-    """A question that waits for a guest on a page of no match, such as that of the next season."""
+    """A question to a guest on a page that is not of a match, such as that about a league's next season."""
 
     name: str
     address: str
@@ -115,7 +115,7 @@ def waits_here(request: Request) -> dict[str, int]:
 
 
 class MatchOfReader(NamedTuple):
-    """The match from which a reader came; `address` leads back, and `words` tell a variant without preset."""
+    """The match from which a reader came; `address` leads back, `words` describe a variant without preset."""
 
     match: Match
     address: str

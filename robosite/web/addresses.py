@@ -49,7 +49,7 @@ def parse_network(text: str) -> Network | None:
 
 @lru_cache(4096)
 def counted(text: str) -> str:
-    """Returns the key under which a peer is counted: its IPv4 address, or its IPv6 network (/56)."""
+    """The key under which a peer is counted: its IPv4 address, its IPv6 network (/56), or else its name."""
     found = parse_address(text)
     if found is None:  # such as a name that a proxy gives its peers
         return _PORT.sub("", _plain(text)).casefold()[:LONGEST]

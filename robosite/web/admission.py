@@ -57,7 +57,7 @@ class HeldSlot:
 
 
 class _Group:
-    """A node of a tree along `Owner.path`; only leaves have `slots`, oldest first. `latest` is a counter."""
+    """A node of a tree along `Owner.path`; only leaves have `slots`. `latest`: the newest slot's number."""
 
     __slots__ = ("latest", "size", "slots", "within")
 
@@ -90,7 +90,7 @@ class _Group:
         return group or _Group()
 
     def heaviest(self, *, besides: Hashable = None) -> _Group | None:
-        """Returns the subgroup with the most slots, or None if there is no subgroup."""
+        """Returns the subgroup with the most slots, apart from `besides`; None if there is none."""
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 

@@ -1,4 +1,4 @@
-"""The checks behind `/readyz`, which apps register in `AppConfig.ready`, and the warning at a start."""
+"""The checks behind `/readyz`, which apps register in `AppConfig.ready`; the warning if Redis is missing."""
 
 import fcntl
 import logging
@@ -15,14 +15,14 @@ Finds = Callable[[], str]
 
 
 class Report(NamedTuple):
-    """Sentences on checks that failed: with `faults` the process cannot serve."""
+    """Sentences on checks that failed: `faults` make the process unready, `warnings` do not."""
 
     faults: list[str]
     warnings: list[str]
 
 
 class Draining:
-    """A flag: `begun` is True as soon as this process is shutting down and accepts no new work."""
+    """A flag: `begun` is True once the shutdown begins: unready, but accepting requests for DRAIN_SECONDS."""
 
     begun = False
 
@@ -31,7 +31,7 @@ draining = Draining()
 
 needed: list[Finds] = []
 watched: list[Finds] = []
-"""Checks that return a sentence about a fault, or ""; with a fault of `needed`, the process is unready."""
+"""Checks that return a fault or "": those of `needed` make the process unready, of `watched` only warn."""
 
 
 def report() -> Report:

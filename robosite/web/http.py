@@ -1,4 +1,4 @@
-"""Helpers for the views of all apps: routes, cache headers, absolute URLs, CSRF tokens, ETags."""
+"""Helpers for the views of all apps, such as for routes, cache headers, URLs, CSRF tokens and ETags."""
 
 import hashlib
 import secrets
@@ -72,14 +72,14 @@ def is_call(request: HttpRequest) -> bool:
 
 
 def is_page(request: HttpRequest, response: HttpResponse) -> bool:
-    """Returns True if the response is a whole page of the site, with status 200."""
+    """Returns True if the response is a whole page with status 200, not of the admin or for embedding."""
     is_html = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
     apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
     return is_html and not apart and "HX-Request" not in request.headers
 
 
 def public(seconds: int) -> Callable[[View], View]:
-    """Decorator for a view whose response is the same for all readers of a language; proxies may keep it."""
+    """Decorator for a view with one response for all readers of a language; proxies keep it for `seconds`."""
 
     def alike(view: View) -> View:
         @wraps(view)

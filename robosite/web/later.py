@@ -38,7 +38,7 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 
 
 class _Taken:
-    """Counts a request's use of limits; `before` is the most of its earlier, abandoned attempts."""
+    """A request's uses of limits (`before`: the most in abandoned attempts), next pauses, kept results."""
 
     def __init__(self) -> None:
         self.before: Counter[Hashable] = Counter()
@@ -81,7 +81,7 @@ def can_wait() -> bool:
 
 
 def do_in_steps(steps: Iterator[Any]) -> None:
-    """Does the work by advancing `steps`; at once if the request cannot wait."""
+    """Raises Later, to do `steps` between other requests; does all at once if the request cannot wait."""
     if can_wait():
         raise Later(lambda: _one_by_one(steps))
     for _ in steps:
@@ -89,7 +89,7 @@ def do_in_steps(steps: Iterator[Any]) -> None:
 
 
 def beside(key: Hashable, call: Callable[[], T]) -> T:
-    """Returns `call()`, computed on a thread of its own if the request can wait; it uses no database."""
+    """Returns `call()`, which uses no database; if the request can wait, raises Later to use a thread."""
     taken = _taken.get()
     if taken and key in taken.results:
         found: T = taken.results[key]
@@ -122,13 +122,13 @@ def begin_request() -> None:
 
 
 def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
-    """Counts one use of the limit `what` by calling `take`, and returns the result of `take`."""
+    """Counts a use of the limit `what` by `take`; returns its result, 0 if an earlier attempt counted it."""
     taken = _taken.get()
     return taken.take(what, take) if taken else take()
 
 
 class _Watch:
-    """Database wrapper of a request that may be handled again: after a write no more, at a lock Locked."""
+    """Database wrapper: after a write, the request can wait no more; if it meets a lock, it raises Locked."""
 
     watched: Any = None
     """The `run_on_commit` of the transaction whose commit this wrapper has asked to note; None at first."""
@@ -156,7 +156,7 @@ class _Watch:
 
 
 def waiting_for(call: Callable[[], T]) -> T:
-    """Calls `call`, which may raise Later until it writes; the caller then does its work and repeats this."""
+    """Calls `call`, which may raise Later until it writes; the caller does that work and calls this again."""
     before, repeated = _can_wait.set(True), _can_repeat.set(True)
     try:
         with connection.execute_wrapper(_Watch()):

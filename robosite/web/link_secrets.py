@@ -20,7 +20,7 @@ def new_secret() -> str:
 
 
 def first_secret(key: str, letter: str) -> str:
-    """Derives the first secret (192 bits) of a link that is made while no browser can receive it."""
+    """Derives from SECRET_KEY the first secret (192 bits) of a link made while no browser can receive it."""
     return _first_secret(key, letter, settings.SECRET_KEY)
 
 

@@ -37,7 +37,7 @@ requests = logging.getLogger("robosite.requests")
 
 
 def without_secrets(text: str) -> str:
-    """The text without secrets: cut after the first /s/, and without anything like a link's token."""
+    """The text on one line, cut after the first /s/ (a secret link), without anything like a link's token."""
     text = _TOKEN.sub("…", _SECRET.sub(CUT, text))
     return text.replace("\r", "\\r").replace("\n", "\\n")
 
@@ -173,7 +173,7 @@ def _log_uncaught(
 
 
 def numbered(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that gives each request a random ID for its log lines, told in X-Request-ID if it fails."""
+    """Middleware that logs each request; gives its log lines a random ID, sent as X-Request-ID with a 5xx."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         number = secrets.token_hex(8)

@@ -70,7 +70,7 @@ observers: list[Callable[[int], None]] = []
 
 
 def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that counts responses by status and measures how long they took."""
+    """Middleware that counts responses by status, measures how long they took, and calls `observers`."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()

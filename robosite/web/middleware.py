@@ -1,4 +1,4 @@
-"""Middleware for headers, languages, waiting for slow work, limits, and a busy database."""
+"""Middleware of the whole site, such as for headers, languages, limits and a busy database."""
 
 import logging
 import time

@@ -25,7 +25,7 @@ PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 
 class MinifyingStorage(CompressedManifestStaticFilesStorage):
-    """Static files with hashed names, also in imports between scripts, which would else run twice."""
+    """Storage with hashed file names, also in scripts' imports: a script under two names would run twice."""
 
     patterns = (
         *CompressedManifestStaticFilesStorage.patterns,

@@ -29,7 +29,7 @@ MOST_WINDOWS = 20_000
 CONNECT, ANSWER = 0.25, 0.5
 """Timeouts for Redis in seconds: for the connection, and for an answer."""
 QUIET = 5.0
-"""Seconds without queries to Redis after one has failed, for which every request would else wait."""
+"""Seconds without queries to Redis after one has failed, so that not every request waits for one."""
 NO_END = 2**53
 
 now = time.monotonic
@@ -135,7 +135,7 @@ class Counter(SlidingWindowCounterRateLimiter):
         return max(0, limit.amount - used - weighs), ceil(max(0.0, used_ends - length))
 
     def charge(self, limit: Limit, *who: str, cost: int) -> None:
-        """Counts `cost` units that `who` has already used, even beyond the limit; -1 takes one back."""
+        """Counts `cost` units that `who` has used, even beyond the limit; if negative, takes units back."""
         key, length = limit.key_for(*who), limit.get_expiry()
         self.storage.acquire_sliding_window_entry(key, NO_END, length, cost)
 

@@ -37,7 +37,7 @@ MANY_DAYS = 60
 
 
 def coarse_age(age: timedelta) -> tuple[str, int]:
-    """Returns an age in days from two days on, in hours from two hours on, else in minutes; rounded down."""
+    """An age as (unit, number), rounded down: in days from two days, hours from two hours, else minutes."""
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
         if seconds >= 2 * length:

@@ -59,7 +59,7 @@ def check_push_key(key: str) -> str:
 
 
 def check_webhooks(given: str, public_url: str) -> list[str]:
-    """The kinds in the setting WEBHOOKS; by default all if the site's address is public, else none."""
+    """The kinds in WEBHOOKS; by default all on a public site, else none. Raises ImproperlyConfigured."""
     text = given.strip().lower()
     if text in ("1", "true", "yes", "on") or (not text and _is_public(public_url)):
         return list(WEBHOOK_KINDS)
@@ -183,7 +183,7 @@ BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def check_url(name: str, url: str) -> str:
-    """Checks the URL of the setting `name` and returns it unchanged."""
+    """Returns the URL of the setting `name`; raises ImproperlyConfigured if it would be misread."""
     if url and url.partition(":")[0].lower() not in FILES and not _is_plain(url):
         raise unreadable(name)
     return url

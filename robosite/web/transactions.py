@@ -37,7 +37,7 @@ def lock_rows(rows: QuerySet[Row], *, no_key: bool = False, skip_locked: bool = 
 
 
 def lock_name(name: str) -> None:
-    """Locks a name that stands for no row, such as an address, until the transaction ends."""
+    """Locks a name that stands for no row until the transaction ends; does nothing on SQLite (one writer)."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])

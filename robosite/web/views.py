@@ -1,4 +1,4 @@
-"""Views that belong to no match: health checks, robots.txt, error pages, which query no database."""
+"""Views of the whole site, such as health checks, robots.txt and error pages; these query no database."""
 
 import sys
 from datetime import timedelta

@@ -39,7 +39,7 @@ class RecordCommand(BaseCommand):
 
 
 def read_file(file: str) -> str:
-    """The first LONGEST characters of a file, or of standard input for “-”."""
+    """The first LONGEST characters of a file, or of standard input for “-”; raises CommandError."""
     try:
         if file == "-":
             return sys.stdin.read(LONGEST)
