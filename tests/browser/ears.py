@@ -7,9 +7,7 @@ import time
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.people import (
-    Person,
-)
+from tests.browser.people import Person
 from tests.receivers import until
 
 PATIENCE = 60

@@ -10,12 +10,14 @@ from urllib.parse import urlsplit
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, TimeoutError, expect
 
 from games.core import Seat
+from tests.faults.programs import TOKEN
 from tests.receivers import until
 from tests.screenshots.town import Table
 
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 SMALL: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 """A phone with the browser's own bars on its screen."""
+SMALLEST_PHONE: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 """No film plays by itself, so nobody has to wait for its end."""
@@ -34,11 +36,7 @@ NAMES = {
 A, B = Seat("A"), Seat("B")
 
 # Pig A starts on d8 facing south, pig B on e1 facing north (P1): A steps onto B's file, and then they fire.
-ROUNDS = (
-    ("\\ F H H H", "H H H H H"),
-    ("F F H H H", "F F H H X"),
-    ("F F H X X", "H H X X X"),
-)
+ROUNDS = (("\\ F H H H", "H H H H H"), ("F F H H H", "F F H H X"), ("F F H X X", "H H X X X"))
 """Programs of Alice and Bob that end a match in three rounds."""
 
 WAITS_ON = """{
@@ -158,6 +156,11 @@ class Person:
         """Makes a match that the friend joins, until the page shows it: no such update comes later."""
         friend.sit_down(self.make_match())
         expect(self.at_table(friend.name)).to_contain_text("planning")
+
+    def reads(self, language: str) -> None:
+        """From the next page on, the site speaks this language to this person."""
+        cookie = {"name": "django_language", "value": language, "url": self.page.url}
+        self.context.add_cookies([cookie])  # type: ignore[list-item]
 
     # A seat's page
 
@@ -293,9 +296,18 @@ class Person:
         expect(self.page.get_by_role("heading", name=f"What happened in round {number}")).to_be_visible()
 
 
+def take_seat(person: Person, table: Table, seat: str = "A", *, look: bool = True) -> None:
+    """Takes the seat by requests, without a page. After a `look`, nothing that was played is news."""
+    browser, link = person.context.request, f"/s/seat/{table.tokens[Seat(seat)]}/"
+    token = TOKEN.search(browser.get(link).text())
+    assert token
+    form = {"csrfmiddlewaretoken": token[1]}
+    assert browser.post(f"{link}take/", form=form, max_redirects=2 if look else 0).status < 400
+
+
 def sit(person: Person, table: Table, seat: str = "A") -> Person:
-    person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
-    person.press(person.button("Continue as"))
+    take_seat(person, table, seat, look=False)
+    person.page.goto(f"/m/{table.key}/{seat}/")
     expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
     return person
 

@@ -16,15 +16,7 @@ from games import GAMES
 from games.core import Order, Seat, play_turn
 from games.roboxing.robot import PLAIN
 from tests.browser.conftest import Seated, Visit
-from tests.browser.people import (
-    ROUNDS,
-    SMALL,
-    STILL,
-    A,
-    B,
-    Person,
-    Watcher,
-)
+from tests.browser.people import ROUNDS, SMALL, STILL, A, B, Person, Watcher
 from tests.browser.test_robble import TURNS
 from tests.browser.test_robosoccer import ALICES, BOBS, SETUP
 from tests.browser.test_roboxing import ACROSS, AWAY

@@ -15,15 +15,7 @@ from games.core import Seat
 from games.roboxing.robot import PLAIN
 from tests.browser.conftest import Seated, Visit
 from tests.browser.ears import Ear, Steps, presses, tab_to_turn
-from tests.browser.people import (
-    DESKTOP,
-    ROUNDS,
-    STILL,
-    Person,
-    play_rounds,
-    sit,
-    sit_at_turn,
-)
+from tests.browser.people import DESKTOP, ROUNDS, STILL, Person, play_rounds, sit, sit_at_turn
 from tests.browser.test_robosoccer import SETUP, square
 from tests.receivers import until
 from tests.screenshots.town import Table
@@ -60,11 +52,7 @@ TURNS: dict[str, tuple[list[list[str]], Steps, str]] = {
         [("ff", "Slot 2: fire; you stand on d8, .*"), ("hhh", "Slot 5: punch; .* Control[+]Enter: Seal.")],
         "H H H H H",
     ),
-    "roboxing": (
-        [[PLAIN, PLAIN]],
-        [("-", r"Stays on \w\d. Control[+]Enter: Seal.")],
-        "-",
-    ),
+    "roboxing": ([[PLAIN, PLAIN]], [("-", r"Stays on \w\d. Control[+]Enter: Seal.")], "-"),
     "robosoccer": (
         [[SETUP[0]], ["", SETUP[1]]],
         [("c2", r"(Your ball is on c2\. )?The ball starts here, .*")],  # it may be there already

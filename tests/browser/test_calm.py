@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import APIRequestContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from games import GAMES
 from games.core import Seat
 from tests.browser.conftest import PATIENCE, Visit
 from tests.browser.looks import large_text
-from tests.browser.people import Person, drawn, scrolls_sideways
-from tests.faults.programs import TOKEN, Site
+from tests.browser.people import Person, drawn, scrolls_sideways, take_seat
+from tests.faults.programs import Site
 from tests.screenshots.town import MIDDLE, SOON_OVER, Table
 from tests.servers import Server
 
@@ -115,17 +115,10 @@ def at_match(slug: str, state: Callable[[Table], None], seed: str = "calm") -> O
         with closing(table.api):
             table.sit_down()
             state(table)
-        take_seat(person.context.request, f"/s/seat/{table.tokens[Seat('A')]}/")
+        take_seat(person, table)
         person.page.goto(f"/m/{table.key}/A/")
 
     return opens
-
-
-def take_seat(browser: APIRequestContext, link: str) -> None:
-    """Takes the seat and looks at its page, whose scripts do not run."""
-    token = TOKEN.search(browser.get(link).text())
-    assert token
-    assert browser.post(f"{link}take/", form={"csrfmiddlewaretoken": token[1]}).ok
 
 
 def with_matches(*states: Callable[[Table], None]) -> Opens:
@@ -137,7 +130,7 @@ def with_matches(*states: Callable[[Table], None]) -> Opens:
             with closing(table.api):
                 table.sit_down()
                 state(table)
-            take_seat(person.context.request, f"/s/seat/{table.tokens[Seat('A')]}/")
+            take_seat(person, table)
 
     return opens
 
@@ -326,7 +319,7 @@ def test_its_pages_are_calm_and_fit_in_large_text(visit: Visit, site: Server, na
         assert len(words) <= most.words, (address, words)
         assert pixels <= most.pixels, address
         assert scrolls_sideways(page) == 0, address
-    speaks(person, "de")
+    person.reads("de")
     with large_text(page):
         for address in (*(sight.pages if sight.is_large else ()), *sight.large):
             page.goto(urljoin(at, address))
@@ -334,11 +327,6 @@ def test_its_pages_are_calm_and_fit_in_large_text(visit: Visit, site: Server, na
             assert scrolls_sideways(page) == 0, address
             assert not page.evaluate(CUT_WORDS), address
             assert not page.evaluate(SPILLED), address
-
-
-def speaks(person: Person, language: str) -> None:
-    cookie = {"name": "django_language", "value": language, "url": person.page.url}
-    person.context.add_cookies([cookie])  # type: ignore[list-item]
 
 
 EDGES = """() => [".film-controls", "#plan .dock"].map((one) => {
@@ -355,7 +343,7 @@ def test_the_desk_covers_no_control_of_the_film(
     person = visit("Ada", **PHONE)
     at_match("pigs", state)(site, person)
     for language in ("en", "de", "es"):
-        speaks(person, language)
+        person.reads(language)
         person.page.reload()
         comes_whole(person.page)
         (_, controls), (dock, _) = person.page.evaluate(EDGES)

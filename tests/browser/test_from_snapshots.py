@@ -15,13 +15,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Seated, Visit
 from tests.browser.ears import Ear, Steps, presses, tab_to_turn
-from tests.browser.people import (
-    DESKTOP,
-    STILL,
-    A,
-    B,
-    sit,
-)
+from tests.browser.people import DESKTOP, STILL, A, B, sit
 from tests.browser.test_robosoccer import ALICES, BOBS, SETUP
 from tests.receivers import until
 from tests.screenshots.town import Table

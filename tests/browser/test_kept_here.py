@@ -11,14 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import (
-    DESKTOP,
-    PHONE,
-    STILL,
-    Person,
-    Watcher,
-    sit,
-)
+from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher, sit
 from tests.receivers import until
 from tests.screenshots.town import Table
 
@@ -130,12 +123,7 @@ def open_typed(page: Page) -> Locator:
     return page.locator("#typed")
 
 
-FIELDS = (
-    (open_talk, "Send"),
-    (open_notes, "Save note"),
-    (open_word, "Save message"),
-    (open_typed, "Apply"),
-)
+FIELDS = ((open_talk, "Send"), (open_notes, "Save note"), (open_word, "Save message"), (open_typed, "Apply"))
 KEPT = "Object.keys(sessionStorage).filter((one) => one.startsWith('words '))"
 
 

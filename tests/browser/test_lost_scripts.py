@@ -63,11 +63,11 @@ def plan_and_seal(person: Person, table: Table) -> None:
     """
     page = person.page
     for _ in range(40):
-        order = drafted(table)
+        order = table.drafted(A)
         if table.state.view(A).plan(A, order).missing is None:
             break
         tap = f'button[name="choose"][value="{next_tap(table, order)}"]'
-        press_until(page, tap, lambda order=order: drafted(table) != order)  # type: ignore[misc]
+        press_until(page, tap, lambda order=order: table.drafted(A) != order)  # type: ignore[misc]
     press_until(page, '#plan button[name="seal"]:not([aria-disabled="true"])', lambda: is_sealed(table))
     expect(page.locator("#live")).to_be_attached()
     orders = {A: order}
@@ -128,17 +128,8 @@ def press(page: Page, selector: str) -> None:
     button.dispatch_event("click") if is_covered else button.click(force=True)
 
 
-def told(table: Table) -> Any:
-    token = {"Authorization": f"Bearer {table.tokens[A]}"}
-    return table.api.get(f"/matches/{table.key}", headers=token).json()
-
-
-def drafted(table: Table) -> str:
-    return str(told(table)["draft"] or "")
-
-
 def is_sealed(table: Table) -> bool:
-    match = told(table)
+    match = table.seen_by(A)
     return match["turn"] > table.state.turn or "A" in match["sealed"]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
-from typing import Any
 
 import pytest
 from playwright.sync_api import Error, Page, Route, expect
@@ -13,12 +12,10 @@ from playwright.sync_api import Error, Page, Route, expect
 from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, SMALLEST_PHONE, Person
 from tests.receivers import until
 
 pytestmark = pytest.mark.more
-
-SMALLEST: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 
 
 def curtain(person: Person, name: str) -> None:
@@ -32,7 +29,7 @@ def am(person: Person, name: str) -> None:
 @pytest.mark.parametrize("slug", GAMES)
 def test_only_what_goes_together_is_shown_and_it_fits_the_smallest_phone(visit: Visit, slug: str) -> None:
     """Without scripts: what a variant brings with it shows while it is chosen."""
-    alice = visit("Alice", java_script_enabled=False, **SMALLEST)
+    alice = visit("Alice", java_script_enabled=False, **SMALLEST_PHONE)
     alice.page.goto(f"/new/{slug}/")
     game = newest(slug)
     others = alice.page.locator(".others > summary")

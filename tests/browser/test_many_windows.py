@@ -60,8 +60,7 @@ def test_the_count_beside_my_games_follows_what_is_played(visit: Visit) -> None:
     expect(count).to_have_text("1 waiting for you")
     alice.page.set_viewport_size({"width": 320, "height": 640})  # and the header keeps one line with it
     for language, games in (("de", "Meine Partien"), ("es", "Mis partidas"), ("en", "My games")):
-        cookie = {"name": "django_language", "value": language, "url": alice.page.url}
-        alice.context.add_cookies([cookie])  # type: ignore[list-item]
+        alice.reads(language)
         alice.page.reload()
         expect(alice.page.get_by_role("link", name=games)).to_be_visible()
         box = alice.page.locator(".bar").bounding_box()
@@ -179,7 +178,9 @@ def test_the_receipt_is_that_of_what_was_sealed_and_reopened_elsewhere(
     visit: Visit, seated: Seated, lines: None
 ) -> None:
     game = seated("pigs", "two windows")
-    laptop, phone = (sit(visit(who, **DESKTOP, **STILL), game) for who in ("Ada", "Ada’s phone"))
+    laptop, phone = sit(visit("Ada", **DESKTOP, **STILL), game), visit("Ada’s phone", **DESKTOP, **STILL)
+    phone.page.goto(f"/s/seat/{game.tokens[A]}/")
+    phone.press(phone.button("Continue as"))
     laptop.seal(ROUNDS[0][0])
     for own in (laptop, phone):
         own.has_sealed()

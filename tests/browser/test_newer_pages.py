@@ -12,14 +12,7 @@ from playwright.sync_api import Page, expect
 from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import (
-    DESKTOP,
-    PHONE,
-    SMALL,
-    STILL,
-    Person,
-    Watcher,
-)
+from tests.browser.people import DESKTOP, PHONE, SMALL, STILL, Person, Watcher
 from tests.servers import Server
 
 

@@ -10,15 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
-from tests.browser.people import (
-    DESKTOP,
-    PHONE,
-    STILL,
-    A,
-    B,
-    Person,
-    sit,
-)
+from tests.browser.people import DESKTOP, PHONE, STILL, A, B, Person, sit
 from tests.proxy import Fault, Proxy
 from tests.receivers import until
 from tests.screenshots.town import Table

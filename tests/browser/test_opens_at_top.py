@@ -12,12 +12,7 @@ from playwright.sync_api import Page, TimeoutError, expect
 from games import GAMES, newest
 from games.core import Seat
 from tests.browser.conftest import Visit
-from tests.browser.people import (
-    SMALL,
-    STILL,
-    Person,
-    drawn,
-)
+from tests.browser.people import SMALL, STILL, Person, drawn
 from tests.faults.programs import Site
 from tests.screenshots.town import Table
 from tests.servers import Server

@@ -10,9 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from games import GAMES
 from tests.browser.conftest import ARGS, WHOLE_CHROMIUM, Seated, Visit
-from tests.browser.people import (
-    PHONE,
-)
+from tests.browser.people import PHONE
 from tests.servers import Server
 
 LEAVES = {"pigs": 4, "roboxing": 4, "robosoccer": 3, "robble": 6}

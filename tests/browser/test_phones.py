@@ -73,7 +73,7 @@ def test_an_offer_is_seen_and_leaves_the_board_where_it_is(visit: Visit, table: 
     play_rounds(table, 0)
     alice = sit(visit("Ada", **PHONE), table)
     sit(visit("Ben"), table, B)
-    alice.page.context.add_cookies([{"name": "django_language", "value": locale, "url": alice.page.url}])
+    alice.reads(locale)
     alice.page.reload()
     alice.come_to_now()
     drawn(alice.page)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Route, expect
 
 from games.core import Seat
 from games.roboxing.robot import PLAIN
@@ -29,6 +29,7 @@ from tests.browser.people import (
     sit_at_turn,
     stands_still,
 )
+from tests.browser.test_robble import square
 from tests.receivers import until
 from tests.screenshots.town import Table
 
@@ -270,13 +271,7 @@ def table(seated: Seated) -> Table:
 
 
 def lines(table: Table, seat: Seat) -> Any:
-    token = {"Authorization": f"Bearer {table.tokens[seat]}"}
-    return table.api.get(f"/matches/{table.key}/replies", headers=token).json()["lines"]
-
-
-def square(person: Person, name: str) -> Locator:
-    squares = person.page.locator("#taps")
-    return squares.get_by_role("button", name=re.compile(f"^{name}:"))
+    return table._ask("GET", f"/{table.key}/replies", None, seat)["lines"]
 
 
 def test_replies_are_planned_by_taps_on_a_phone_and_played(visit: Visit, table: Table) -> None:

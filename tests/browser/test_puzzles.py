@@ -41,8 +41,7 @@ def test_a_lesson_leads_to_a_match(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "taps"),
-    [("robosoccer", "e3 e4"), ("robble", "c4"), ("roboxing", "to_c7 to_e7")],
+    ("game", "taps"), [("robosoccer", "e3 e4"), ("robble", "c4"), ("roboxing", "to_c7 to_e7")]
 )
 def test_a_tap_shows_on_the_board_of_a_lesson(visit: Visit, game: str, taps: str) -> None:
     """The outcome of a tap is drawn, and the way on is under the thumb."""

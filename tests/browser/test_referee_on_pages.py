@@ -99,13 +99,17 @@ def test_each_lie_is_told_within_a_turn(tmp_path: Path, visit: Visit, watcher: W
                 page.context.close()  # before its site is gone
 
 
-def test_a_seal_that_was_replaced_is_told(site: Server, visit: Visit, table: Table) -> None:
-    page = watch(visit, table)
+def test_a_replaced_seal_is_told_and_a_league_that_was_closed_unplayed_raises_no_alarm(
+    site: Server, visit: Visit, table: Table
+) -> None:
+    page, league = watch(visit, table), begun_league(site)
     table.seal(A, "TL H H H H", 0)
     expect(page.locator("#live[data-seals][data-referee=waiting]")).to_be_visible()
-    manage("shell", "-c", REPLACED.format(key=table.key), env=site.env)
+    code = REPLACED.format(key=table.key) + CLOSED.format(key=league.key)
+    manage("shell", "-c", code, env=site.env)
     table.seal(B, "TL H H H H", 0)
     says_so(page)
+    is_recomputed(page, league)
 
 
 def test_another_winner_is_told(site: Server, visit: Visit, table: Table) -> None:
@@ -158,12 +162,6 @@ def resigns(programs: Site, league: League, match: dict[str, Any], place: int) -
     assert answer.is_success, answer.text
 
 
-def test_a_league_that_was_closed_unplayed_raises_no_alarm(site: Server, visit: Visit) -> None:
-    league = begun_league(site)
-    manage("shell", "-c", CLOSED.format(key=league.key), env=site.env)
-    is_recomputed(visit("Zoe", **STILL).page, league)
-
-
 def another_table(route: Route) -> None:
     """Serves the page with other points for the winner."""
     answer = route.fetch()
@@ -206,11 +204,7 @@ FILE = {
 }
 CHANGED: tuple[tuple[dict[str, Any], str, str], ...] = (
     ({}, "agrees", "No cheating found in this file."),
-    (
-        {"result": {**WON, "scores": {"A": 0, "B": 1}}},
-        "differs",
-        "The result doesn’t follow from the turns.",
-    ),
+    ({"result": {**WON, "scores": {"A": 0, "B": 1}}}, "differs", "The result doesn’t follow from the turns."),
     ({"turns": [{"A": "a9"}]}, "refused", "in turn 1, Ada (A)"),
 )
 """A file as it is, with another winner, and against the rules: its verdict, and what is said of it."""

@@ -9,17 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import (
-    DESKTOP,
-    PHONE,
-    ROUNDS,
-    STILL,
-    B,
-    Person,
-    drawn,
-    play_rounds,
-    sit_and_see,
-)
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, B, Person, drawn, play_rounds, sit_and_see
 from tests.receivers import until
 from tests.screenshots.town import Table
 
@@ -294,11 +284,7 @@ def test_a_tap_right_at_the_end_is_asked_about_before_it_makes_a_match(
 ) -> None:
     person = visit("Ada", **looks)
     watch_the_end(person, table)
-    at, again, asks = (
-        person.page.url,
-        person.button("Rematch"),
-        "Tap once more for the next one.",
-    )
+    at, again, asks = (person.page.url, person.button("Rematch"), "Tap once more for the next one.")
     expect(person.page.get_by_text(asks)).not_to_be_visible()
     person.press(again)
     expect(person.page.get_by_text(asks)).to_be_visible()

@@ -7,19 +7,11 @@ from playwright.sync_api import Locator, expect
 
 from games.core import Order, play_turn
 from tests.browser.conftest import Seated, Visit
-from tests.browser.people import (
-    DESKTOP,
-    STILL,
-    A,
-    B,
-    Person,
-    sit,
-)
+from tests.browser.people import DESKTOP, SMALLEST_PHONE, STILL, A, B, Person, sit
 from tests.browser.test_keyboard import tab_to
 from tests.games.cases import size
 from tests.screenshots.town import Table
 
-SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 SETUP = ("LMSSML", "SMLLMS", "c2", "e7")
 # Bob's small robot walks down the right edge, around it, and jumps over Alice's big one onto the goal row; a
 # medium one takes the ball to where a diagonal leads there. Alice does little, but enough to be legal.
@@ -63,7 +55,7 @@ def play_it(person: Person) -> None:
 @pytest.mark.fuzz
 def test_a_match_from_the_line_up_to_the_goal(visit: Visit, table: Table) -> None:
     alice = visit("Alice", **DESKTOP, **STILL)
-    bob = visit("Bob", java_script_enabled=False, **SMALL_PHONE, **STILL)
+    bob = visit("Bob", java_script_enabled=False, **SMALLEST_PHONE, **STILL)
     sit(alice, table, A)
     sit(bob, table, B)
 

@@ -16,20 +16,12 @@ from games.core import Seat
 from games.roboxing.robot import PLAIN
 from tests.browser.conftest import Seated, Visit
 from tests.browser.looks import Faults
-from tests.browser.people import (
-    DESKTOP,
-    PHONE,
-    STILL,
-    Person,
-    drawn,
-    sit,
-)
+from tests.browser.people import DESKTOP, PHONE, SMALLEST_PHONE, STILL, Person, drawn, sit
 from tests.browser.test_keyboard import tab_to
 from tests.games.cases import size
 from tests.screenshots.town import Table
 from tests.servers import Server
 
-SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 ACROSS = {"a1": "c", "h1": "a", "a8": "i", "h8": "g"}
 """The plain robot's laser that covers the whole ring from a corner, by the corner."""
 AWAY = {"a1": "g", "h1": "i", "a8": "a", "h8": "c"}
@@ -85,7 +77,7 @@ def pick_up_and_put_down(person: Person) -> None:
 @pytest.mark.fuzz
 def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, table: Table) -> None:
     ada = sit(visit("Ada", **DESKTOP, **STILL), table, "A")
-    ben = sit(visit("Ben", java_script_enabled=False, **SMALL_PHONE), table, "B")
+    ben = sit(visit("Ben", java_script_enabled=False, **SMALLEST_PHONE), table, "B")
     charlie = visit("Charlie", **PHONE, **STILL)
     charlie.page.goto(f"/m/{table.key}/")
     page, keys = ada.page, ada.page.keyboard
@@ -210,7 +202,7 @@ def test_rings_and_teams_of_every_size(
     """Nothing for axe, nothing sideways, nothing too small: on the bench and at the desk."""
     table = Table(site.url, "roboxing", preset, preset, options)
     table.sit_down()
-    ada = sit(visit("Ada", **SMALL_PHONE), table, "A")
+    ada = sit(visit("Ada", **SMALLEST_PHONE), table, "A")
     ada.press(ada.button("Shuffle everything"))
     faults.look(ada.page, f"{preset}, building")
     table.play(2)
@@ -235,7 +227,7 @@ def test_the_desk_takes_half_of_the_narrowest_phone_at_most(visit: Visit, site: 
     """In three languages, on the bench and in the fight, where a laser or letter in hand adds no line."""
     table = Table(site.url, "roboxing", preset, preset)
     table.sit_down()
-    ada = sit(visit("Ada", **SMALL_PHONE, **STILL), table, "A")
+    ada = sit(visit("Ada", **SMALLEST_PHONE, **STILL), table, "A")
     page, heights = ada.page, []
 
     def look() -> None:
@@ -247,7 +239,7 @@ def test_the_desk_takes_half_of_the_narrowest_phone_at_most(visit: Visit, site: 
     for turns in (0, 1, 1):
         table.play(turns)
         for locale in ("en", "de", "es"):
-            page.context.add_cookies([{"name": "django_language", "value": locale, "url": page.url}])
+            ada.reads(locale)
             page.goto(ada.address)
             ada.come_to_now()
             look()

@@ -6,18 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import (
-    PHONE,
-    ROUNDS,
-    SMALL,
-    STILL,
-    WAITS_ON,
-    A,
-    B,
-    Person,
-    Watcher,
-    sit,
-)
+from tests.browser.people import PHONE, ROUNDS, SMALL, STILL, WAITS_ON, A, B, Person, Watcher, sit
 from tests.proxy import Fault, Proxy
 from tests.receivers import until
 from tests.screenshots.town import Table
@@ -66,12 +55,7 @@ def is_planned(ada: Person, table: Table, program: str) -> None:
     expect(ada.page.locator("#plan [data-unsure]")).to_have_count(0)
     for n, sign in enumerate(program.split()):
         expect(ada.slots.nth(n)).to_have_attribute("data-sign", "" if sign == "." else sign)
-    assert drafted(table) == program
-
-
-def drafted(table: Table) -> str:
-    token = {"Authorization": f"Bearer {table.tokens[A]}"}
-    return str(table.api.get(f"/matches/{table.key}", headers=token).json()["draft"])
+    assert table.drafted(A) == program
 
 
 def sent(line: Proxy) -> int:
@@ -163,7 +147,7 @@ def test_an_update_does_not_wait_for_a_look_ahead_that_hangs_and_who_leaves_lose
     line.delay = FAR
     tap(ada, PROGRAM, pause=10)
     ada.page.goto("/learn/pigs/")
-    until(lambda: drafted(table) == PROGRAM)
+    until(lambda: table.drafted(A) == PROGRAM)
 
 
 def test_two_pages_agree_though_one_was_cut_off(ada: Person, table: Table, line: Proxy) -> None:
@@ -178,8 +162,8 @@ def test_two_pages_agree_though_one_was_cut_off(ada: Person, table: Table, line:
     for page in (ada, laptop):
         expect(page.page.locator("#plan [data-unsure]")).to_have_count(0)
         expect(page.page.locator("#plan [data-slot]:not([data-sign=''])")).to_have_count(4)
-        is_planned(page, table, drafted(table))
-    assert sorted(drafted(table).split()) == sorted(["F", "F", "TR", "TL", "."])
+        is_planned(page, table, table.drafted(A))
+    assert sorted(table.drafted(A).split()) == sorted(["F", "F", "TR", "TL", "."])
 
 
 @pytest.mark.more

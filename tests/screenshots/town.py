@@ -168,6 +168,13 @@ class Table:
         """A step in the middle of the last turn, as addresses write it."""
         return f"{len(self.films)}.{(self.films[-1] + 1) // 2}" if self.films else ""
 
+    def seen_by(self, seat: Seat) -> Any:
+        """The match as the seat's player sees it."""
+        return self._ask("GET", f"/{self.key}", None, seat)
+
+    def drafted(self, seat: Seat) -> str:
+        return str(self.seen_by(seat)["draft"] or "")
+
     def _ask(self, method: str, path: str, body: Any = None, seat: Seat | None = None) -> Any:
         headers = {"Authorization": f"Bearer {self.tokens[seat]}"} if seat else {}
         answer = self.api.request(method, f"/matches{path}", json=body, headers=headers)
