@@ -19,7 +19,7 @@ def one_of(*values: str) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A form of text in a game's notation: when it is used, its grammar in EBNF, and an example."""
+    """A text format of a game's notation: when it is used, its grammar in EBNF, and an example."""
 
     when: str
     grammar: str

@@ -22,7 +22,7 @@ def dice(nonces: Iterable[str]) -> int:
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """Verifies a record's bots; yields an object per wrong order, then a summary, or an `error`."""
+    """Verifies a record's bots; yields an object per wrong order and then a summary, or only an `error`."""
     replayed = replay(data)
     if replayed.fault:
         yield {"error": replayed.fault.as_json()}

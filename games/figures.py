@@ -67,7 +67,7 @@ class Finished(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over finished matches, for example of one preset; `shared`: no seat got the whole point."""
+    """Counts over finished matches, such as a preset's; in `shared` ones, no seat got the whole point."""
 
     matches: int = 0
     seats: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""Squares (files a, b, c … from the left, ranks 1, 2, 3 … from the bottom) and rows of several boards."""
+"""Squares (files a, b, c … from the left, ranks 1, 2, 3 … from the bottom), and rows of squares as text."""
 
 from __future__ import annotations
 

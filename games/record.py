@@ -78,7 +78,7 @@ class Record:
 
 @dataclass(slots=True)
 class Replay:
-    """The result of replaying a record: positions as text up to the first fault, if asked for."""
+    """The result of replaying a record; `positions` are texts up to the first fault, if asked for."""
 
     positions: list[str] = field(default_factory=list)
     outcome: Outcome | None = None

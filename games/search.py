@@ -12,7 +12,7 @@ from typing import NamedTuple
 from games.core import Order, Seat, State, after_turn
 
 WORK, WORK_AHEAD = 1_920, 1_000
-"""The most orders tried at first, times moving pieces; WORK_AHEAD: times turns too, if judged turns later."""
+"""Limits on the orders tried at first × moving pieces; WORK_AHEAD: × turns too, if judged turns later."""
 LENGTH = 24
 """The maximum number of turns of a random playout."""
 AHEAD = 5
@@ -123,7 +123,7 @@ def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
 
 
 def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
-    """Tries orders in random situations that fit the view, and drops worse ones in stages."""
+    """Returns the best order by trials in random situations that fit the view; each stage drops the worst."""
     # always as many to choose from: so the dice are the same where nothing is hidden
     worlds = view.worlds(rng, effort.worlds) * (MEDIUM.worlds // effort.worlds)
     ideas = _ideas(view, seat, rng, _ideas_to_try(worlds[0], seat, rng, effort.ideas))

@@ -12,7 +12,7 @@ from games.core.teaching import Example, Lesson, PuzzleProver
 from games.described import UNDESCRIBED, Described
 
 BubbleTarget = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
-"""The part of the page at which a newcomer's bubble points; `own`, `other`: pieces; `ground`: the board."""
+"""The part of the page at which a bubble points, such as `own` (one's pieces) or `ground` (the board)."""
 COLOURS = {
     "a": "red",
     "b": "blue",
@@ -124,7 +124,7 @@ class Game(ABC):
     examples: tuple[Example, ...] = ()
     puzzle_prover: PuzzleProver | None = None
     second_person: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Templates that address the reader (“You fire …”), by the usual template and the field of the reader."""
+    """Templates with “you”, by the usual template and the name of the field that is the reader's seat."""
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -142,7 +142,7 @@ class Game(ABC):
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Returns the setup of a new match, in which chance decides what `wish` leaves open."""
+        """Returns a match's setup; chance decides what `wish` leaves open. Raises IllegalOption."""
         self.check_setup(options, seats, wish)
         return {}
 
@@ -165,7 +165,7 @@ class Game(ABC):
         return {}
 
     def sketch(self, given: Mapping[str, Any]) -> Any:
-        """Returns the board that the creator's form describes, with its `fault`, `setup` and `warnings`."""
+        """Returns the board drawn in the creator's form, with `fault`, `setup` and `warnings`, or None."""
         return None
 
     def begins(self, options: Any, seats: int, seat: Seat) -> Sentence | None:

@@ -61,7 +61,7 @@ class Judged(NamedTuple):
     with_knowledge_then: Judged | None = None
     """The order judged by what could be known or expected before the turn."""
     in_reach: tuple[Seat, ...] = ()
-    """The seats that the player could hit within two steps where they stood; () with two players."""
+    """The seats that the player could have hit in at most two steps, had they stayed; () with two players."""
 
     @property
     def regret(self) -> float:

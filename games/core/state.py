@@ -117,7 +117,7 @@ class State(ABC):
 
     @abstractmethod
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        """Returns the last position of a match that a resignation or agreement ends: one turn on, no tick."""
+        """Returns the last position after a resignation or agreement: `turn` one more, `tick` False."""
 
     def view(self, seat: Seat | None) -> Self:
         """Returns what `seat`, or a spectator (None), may know of this position; by default, all of it."""
@@ -224,7 +224,7 @@ class State(ABC):
         return None
 
     def look_back(self) -> Any:
-        """The data of the template `ending.html`, for the end of a match that is over, or None."""
+        """The data of the template `ending.html` for the end of a match; None if the game has none."""
         return None
 
     def progress(self, seat: Seat) -> Progress | None:
@@ -244,7 +244,7 @@ class State(ABC):
         """The board in words: a sentence for each piece, with its square and, if it has one, its facing."""
 
     def on_squares(self) -> dict[str, Sentence]:
-        """The piece on each square, by the square's name, if a sentence of `words` covers several squares."""
+        """The piece on each square, by its name, where one sentence of `words` covers several squares."""
         return {}
 
     def bounds(self) -> list[tuple[Sentence, tuple[str, ...]]]:

@@ -108,7 +108,7 @@ class _Pigs(Game):
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
-        """`damage_moves` depends on the mode (ruling P15), `ends` on `damage_moves` (ruling P14)."""
+        """A sentence on an option; those on `damage_moves` and `ends` depend on others (P15, P14)."""
         if name == "damage_moves" and options.mode == "continuous":
             return Sentence(_LISTS[options.damage_moves])
         if name == "ends" and not options.damage_moves:
@@ -119,11 +119,11 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Two pigs in continuous feedback: 73 % had no winner in `games/balance.json`."""
+        """Returns True for two pigs in continuous feedback: 73 % had no winner in `games/balance.json`."""
         return seats == 2 and options.mode == "continuous"
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """Rulings P11 and P13; in a race, ruling P14."""
+        """A sentence on the aim of a match (rulings P11 and P13; in a race, P14)."""
         if options.race:
             return Sentence("Be the first to land five hits.")
         if seats == 2:

@@ -29,7 +29,7 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """Appends a copy of the list's last command for each of `times` hits (P15)."""
+    """Returns the list with its last command repeated for each of `times` hits (P15); () stays ()."""
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 

@@ -18,7 +18,7 @@ COUNTS = frozenset(map(str, range(HULK)))
 
 
 class Pig(NamedTuple):
-    """A pig parsed from text; `dealt` counts its hits in a race, `listed` is its list, and True if hidden."""
+    """A parsed pig; `dealt` counts its hits in a race; `listed`: its list, and True if that is hidden."""
 
     pose: Pose
     damage: int

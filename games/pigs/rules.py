@@ -200,7 +200,7 @@ class Position(Fields, State):
         )
 
     def _check_listed(self, seat: Seat, commands: list[str], shown: Order) -> Order:
-        """Checks an order in continuous feedback: neither R nor X, and three commands or one (P15)."""
+        """Returns an order of three commands or one, without R and X (P15); raises IllegalOrder."""
         asked = self.asked(seat)
         if len(commands) != asked:
             template = (
@@ -246,7 +246,7 @@ class Position(Fields, State):
         return self._steps(zip(*programs, strict=True))
 
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
-        """Plays a turn of continuous feedback (ruling P15)."""
+        """Plays the first command of each list; returns the position after it, with new lists (P15)."""
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
             for seat, listed in zip(self.seats, self.lists, strict=True)
@@ -314,7 +314,7 @@ class Position(Fields, State):
         poses: tuple[Pose, ...],
         commands: tuple[str, ...],
     ) -> tuple[tuple[int, ...], tuple[int, ...], Outcome | None]:
-        """Returns the damage, with HULK for destroyed pigs (P11), the hits dealt, and the outcome."""
+        """Returns the damage, with HULK for destroyed pigs (P11), hits dealt, and an outcome or None."""
         if dealt:  # P14
             through = self.options.laser == "through"
             dealt = tuple(

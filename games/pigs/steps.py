@@ -69,7 +69,7 @@ def square_of(p: Pose) -> Square:
 
 
 def _ahead(p: Pose, right: int, ahead: int) -> Square:
-    """Returns a square as the pig sees it: steps to its right, and ahead; it may be off the board."""
+    """Returns the square `right` and `ahead` steps from a pig, as it faces; it may be off the board."""
     file, rank = square_of(p)
     dx, dy = ((right, ahead), (ahead, -right), (-right, -ahead), (-ahead, right))[p % 4]
     return Square(file + dx, rank + dy)
@@ -145,10 +145,9 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Returns the stopped pigs to their poses, and those that these stop in turn (ruling P5).
+    """Puts stopped pigs back into their old poses in `goals`, and those that these stop in turn (ruling P5).
 
-    Hulks stop nobody, since a pig that walks onto a hulk flattens it (ruling P12).
-    """
+    Hulks stop nobody, since a pig that walks onto a hulk flattens it (ruling P12)."""
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
     while True:
@@ -192,7 +191,7 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 
 
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Makes pigs that would cross walk forward; those that exchange squares do not cross (ruling P6)."""
+    """Makes pigs that would cross walk forward, in `goals`; an exchange of squares is no crossing (P6)."""
     diagonal = [i for i, c in enumerate(commands) if c in DIAGONAL and poses[i] != goals[i]]
     if len(diagonal) < 2:
         return

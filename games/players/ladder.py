@@ -57,7 +57,7 @@ class Rung:
         return "H1" if evidence >= bound else "H0" if evidence <= -bound else ""
 
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
-        """Plays a match; an odd one has the setup of the one before, with the seats exchanged."""
+        """Plays match `number` and adds its result; an odd one repeats the setup with seats exchanged."""
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
         seats = self.seats or game.presets[preset].usual_seats
         options = game.read_options(game.presets[preset].options)

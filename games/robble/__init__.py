@@ -56,7 +56,7 @@ class _Robble(Game):
         return TWO
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """The seat's colour, and its first turn or its right to swap (ruling B2)."""
+        """A sentence on the seat's colour, and its first turn or its right to swap (ruling B2)."""
         if seat == SEATS[0]:
             return Sentence("Black: places the first stone.")
         return Sentence("White: may swap colours at once." if options.pie else "White: places second.")

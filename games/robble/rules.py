@@ -286,7 +286,7 @@ class Position(Fields, State):
 
 
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
-    """The outcome of a full board: the biggest group wins, equal groups aside (ruling B3)."""
+    """The outcome of a full board: the biggest uncancelled group wins; without one, the last placer loses."""
     won = score(board, stones).winner
     if won is None:  # the player who placed last loses, so the one to move wins
         return CANCELLED[board.to_move(stones) ^ swapped]

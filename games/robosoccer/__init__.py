@@ -66,7 +66,7 @@ class RobosoccerState(Position):
         return story.ground_words(self.board)
 
     def ready(self, seat: Seat, rng: Random) -> Order:
-        """Returns a line-up with the big robots outside, or a square for the ball; "" in later turns."""
+        """Returns LINE_UP if it fits the board, else a random setup order; "" once the setup is over."""
         if self.stage >= PLAYING or seat not in self.to_act():
             return ""
         if self.stage < len(SEATS) and self.board.columns == len(LINE_UP):
@@ -125,13 +125,13 @@ class _Robosoccer(Game):
         return sketch(given)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """The seat's place in the order of setting up and of moving (ruling S1)."""
+        """A sentence on when the seat sets up and moves (ruling S1)."""
         return Sentence(
             "You set up first." if seat == SEATS[0] else "You set up second, then make the first move."
         )
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """Ruling S8."""
+        """A sentence on the aim of a match (ruling S8)."""
         return Sentence("Be the first to get your ball to the far row.")
 
     def things(self, options: Options) -> Mapping[str, Sentence]:

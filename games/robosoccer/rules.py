@@ -141,7 +141,7 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
-        """Parses a position's text; if both balls are on the board, robots may be missing."""
+        """Parses a position; with both balls there, robots may be missing. May raise ValueError."""
         board = board_for(setup or {})
         cells, side = read_cells(text, board)
         stage = read_stage(text, board, cells, side)
@@ -362,7 +362,7 @@ class Position(Fields, State):
         return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
-        """Returns this position in its own history, ended if ruling S11 or S12 ends the match."""
+        """Returns this position, added to its own history, ended if ruling S11 or S12 ends the match."""
         history, ended = counted(self.board, self.cells, self.mover, self.history, self.least)
         return self._replace(history=history, ended=ended)
 

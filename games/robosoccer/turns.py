@@ -363,7 +363,7 @@ def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, directio
 
 
 def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: int) -> Sentence | None:
-    """A sentence on why robot and ball cannot change places (ruling S4)."""
+    """A sentence on why robot and ball cannot change places (ruling S4); None if they can."""
     here, there = board.names[start], board.names[end]
     if cells[end] != BALL + BLACK * side:
         return Sentence("Your ball isn’t on {square}.", square=there)

@@ -77,7 +77,7 @@ class RoboxingState(Position):
         return story.events(self)
 
     def ready(self, seat: Seat, rng: Random) -> Order:
-        """Returns built robots that can all move; "" in later turns."""
+        """Returns an order that builds random robots which can all move; "" in later turns."""
         if self.layouts:
             return ""
         free = self.options.centre == "free"
@@ -134,7 +134,7 @@ class _Roboxing(Game):
         return True
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """Ruling X11."""
+        """A sentence on the aim of a match (ruling X11)."""
         if seats == 2 and options.robots == 1:
             return Sentence("Destroy all lasers or all engines of the other robot.")
         return Sentence(
@@ -157,7 +157,7 @@ class _Roboxing(Game):
         return turn == 0
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Draws a corner of the ring for each seat (ruling X2); two seats get opposite corners."""
+        """Returns random corners of the ring for the seats, opposite ones for two (ruling X2)."""
         if wish:
             raise IllegalOption("The starting corners are random; you cannot choose one.", at="setup")
         chosen = list(corners(options))

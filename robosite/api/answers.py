@@ -90,7 +90,7 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Adds the headers of draft-ietf-httpapi-ratelimit-headers, for programs, if the site has limits."""
+    """Returns the response, to a program with RateLimit headers (an IETF draft), unless limits are off."""
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
         bucket, left, seconds = limits.left(*counted)
@@ -101,7 +101,7 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 
 
 def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """Runs the checks of an API request in their order (`checks.py`), and then its view."""
+    """Runs the checks of an API request in order (`checks.py`), then its view, and returns the response."""
     asked = checks.asked_call(request, here)
     raw = checks.read_body(request, asked.most_bytes)
     program = checks.program_of(request)
@@ -134,7 +134,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
-    """Finds the caller's seat, None for a spectator; an act ends others' requests for the seat."""
+    """Stores the caller's seat, or None, in `given`; an act ends requests for it. May raise Problem."""
     match, program = given["match"], given["program"]
     if program:
         given["seat"] = seat = checks.seat_of_program(asked, program, match)
@@ -162,7 +162,7 @@ def _after_leaving(
 
 
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
-    """Refuses malformed JSON, answers a repeated call, runs the gate, refuses invalid values; then acts."""
+    """Refuses malformed JSON, answers a repeat, runs the gate, refuses invalid values; then runs the view."""
     request = given["request"]
     data = checks.json_of(request, raw, asked.takes)
     if given["program"] and asked.seats_programs:
@@ -223,7 +223,7 @@ def _wanted(does: Callable[..., ViewResult]) -> frozenset[str]:
 
 
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
-    """Calls the view in a transaction; a match is rendered after the commit."""
+    """Runs the view in a transaction, which also stores the answer; renders a match after the commit."""
     if asked.gives is schemas.Match and later.can_wait():
         _seen(given)  # renders a long match before the transaction begins (Later)
     try:
@@ -316,6 +316,6 @@ def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | 
 
 
 def _open(here: Mapping[str, Call]) -> list[str]:
-    """The methods that pages of other sites may use."""
+    """The methods of a path that scripts of other sites may use (CORS)."""
     methods = [method for method, one in here.items() if method == "GET" or one.by != "anyone"]
     return [*methods, "HEAD"] if "GET" in methods else methods

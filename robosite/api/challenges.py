@@ -21,7 +21,7 @@ MOST = 8
 
 
 def accepting(game: str = "") -> QuerySet[NamedProgram]:
-    """Returns the programs that people may invite to a game, or to any if "", newest first."""
+    """Returns the programs that people may invite to `game`, or to at least one game if "", newest first."""
     programs = NamedProgram.objects.filter(guest__leaving_at=None, guest__became=None).exclude(takes="")
     whole, part = Q(takes__contains=f" {game} "), Q(takes__contains=f" {game}/")
     rows = programs.filter(whole | part) if game else programs
@@ -80,7 +80,7 @@ def withdraw(host: Seat, program: NamedProgram) -> None:
 
 
 def decline(program: NamedProgram, match: Match) -> bool:
-    """Marks a program's invitation to a match as declined; returns False if there is no invitation."""
+    """Marks a program's invitation to a match as declined; returns True if there was one."""
     with flow.locked_match(match):
         return bool(Challenge.objects.filter(match=match, program=program).update(declined=True))
 

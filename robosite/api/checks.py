@@ -55,7 +55,7 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
 
 
 def program_of(request: HttpRequest) -> NamedProgram | None:
-    """Returns the program with the request's token or None; `current_guest` then returns its guest."""
+    """Returns the program with the request's token or None; makes its guest the request's current guest."""
     program = programs.find(_sent_token(request))
     if program:
         request._guest = program.guest  # type: ignore[attr-defined]  # as `current_guest` keeps it
@@ -99,7 +99,7 @@ def find_match(key: str) -> Match:
 
 
 def find_league(key: str) -> League:
-    """Returns the league with this key, after a step of what is due; raises Problem 404 if there is none."""
+    """Returns the league with this key, after `brought_up`; raises Problem 404 if there is none."""
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
@@ -134,7 +134,7 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """A Problem: the token opens no seat of the match; a repeat of the call that gave it up is answered."""
+    """The Problem of a token without a seat; a repeat of the call that left it gets its stored answer."""
 
 
 def unknown_token(detail: str) -> Problem:
@@ -143,7 +143,7 @@ def unknown_token(detail: str) -> Problem:
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """Returns the seat that a token opens, or None; raises Problem 401, or 403 for another match's seat."""
+    """Returns the token's seat or None; raises Problem 401 without a needed token, 403 for another match."""
     if not token:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
@@ -158,7 +158,7 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
 
 
 def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
-    """Returns the program's seat in the match; None if the program has no seat, but may make the call."""
+    """Returns the program's seat or None; raises Problem 403 if one is needed, 404 if it may not watch."""
     seat = programs.seat_at(program, match)
     if seat is None and not match.watched:
         raise no_match()
@@ -168,7 +168,7 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 class Caller(NamedTuple):
-    """The caller about a league: a program, or the bearer of a place's or an organiser's token."""
+    """The caller of a call about a league: a program, or the bearer of a place's or an organiser's token."""
 
     token: str
     program: NamedProgram | None
@@ -274,7 +274,7 @@ MOST_RESERVE_HOURS = 720
 
 
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
-    """Returns game, options and number of seats; counts the bots. Raises Problem, RefusedName or TooMany."""
+    """Returns game, options and seats; counts bots for a limit. Raises Problem, RefusedName or TooMany."""
     game = known_game(body.game)
     clean_name(body.name)
     options, seats = options_and_seats(game, body.preset, body.options, body.seats)
@@ -365,7 +365,7 @@ def _check_reserve(body: schemas.NewMatch) -> None:
 
 
 def time_terms(body: schemas.NewMatch | NewLeague) -> dict[str, Any]:
-    """The time limits in a body, by field of Match and League; raises Problem 422 if they contradict."""
+    """Time limits in a body, by field of Match and League; Problem 422 for a contradiction or a bad zone."""
     given = body.reveal_at
     if given is None:
         return {term: getattr(body, term) for term in ("deadline_hours", "reserve_hours", "late")}

@@ -40,7 +40,7 @@ class RepeatedKey(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """A stored answer; `body` is None until its match is rendered, `call` hashes the request."""
+    """A stored answer; `body` is None until its match is rendered, `call` is a hash of the request."""
 
     status: int
     body: str | None

@@ -36,7 +36,7 @@ def programs(request: Request) -> HttpResponse:
 
 
 def _variants(program: NamedProgram) -> list[str]:
-    """The games that the program takes, with the presets, if these are still there and it takes only some."""
+    """The games that the program takes, each with its presets if it takes only some; without removed ones."""
     presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown_entries(program.games))
     for one in program.games:
         slug, _slash, preset = one.partition("/")
@@ -54,7 +54,7 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The page on which a match's creator invites programs, or withdraws the invitation."""
+    """The page on which a match's creator invites programs by name, or withdraws such an invitation."""
     match, error = seat.match, ""
     if request.method == "POST":
         program = get_object_or_404(NamedProgram, pk=number(request.POST.get("program")))

@@ -36,7 +36,7 @@ OVER_FOR = timedelta(days=7)
 GATHERS = 0.1
 """Seconds that a stream waits after a push, so that several pushes are handled together."""
 OVERLAP = timedelta(seconds=30)
-"""The longest time from a row's timestamp to its commit; a search for missed events begins earlier by it."""
+"""The longest time from a row's timestamp to its commit; searches for missed events begin earlier by it."""
 
 streams = OpenCount("streams of a program")
 
@@ -231,7 +231,7 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:
-    """The primary keys (message, match) of others' messages since then that the program may read."""
+    """Sorted primary keys (message, match) of others' messages after `since` that the program may read."""
     seats = Seat.objects.filter(held_by(program.guest), match__in=matches, addressed=True)
     own = dict(seats.values_list("pk", "match")) if matches else {}
     if not own:

@@ -37,7 +37,7 @@ def _line(text: str) -> str:
 
 
 def _web(text: str) -> str:
-    """Checks a web address to which pages may link: http or https, visible ASCII, no user; "" is allowed."""
+    """Returns "" or a URL for links (http or https, visible ASCII, no user); else raises ValueError."""
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None
     except DjangoValidationError:
@@ -166,7 +166,7 @@ class Mine(Shown):
 
 PAGE = 50
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
-"""The order of a program's matches: `waiting` for its order, else `playing`; called off is `over`."""
+"""The order in which a program's matches are listed: first those that await its order (`waiting`)."""
 
 
 @call("POST", "programs", status=201, limit="program", action=Action.PLAY, conflicts=False)

@@ -27,7 +27,7 @@ A_DAY = timedelta(days=1)
 
 
 def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
-    """Creates a program and returns it with its token; raises RefusedName, also for a similar name."""
+    """Creates a program; returns it and its token. Raises RefusedName, also for a look-alike name."""
     name = clean_name(name)
     token = _new_token()
     try:

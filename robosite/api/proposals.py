@@ -91,7 +91,7 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """Names players by the letters of their seats in the old match."""
+    """Returns the proposal of the rematch `after`; seats are named by their letters in the old match."""
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -seats_moved(after)): seat for seat in seats}
     by = [at for at, seat in before.items() if seat.taken and not seat.is_bot]

@@ -59,7 +59,7 @@ class _News:
         self._came.set()
 
     async def wait(self) -> bool:
-        """Returns False if nothing has happened after BEAT seconds."""
+        """Waits for news at most BEAT seconds; returns True if some came, False if none did."""
         self._came.clear()
         try:
             await asyncio.wait_for(self._came.wait(), BEAT)

@@ -222,7 +222,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 
 
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
-    """Has a long record replayed before the transaction begins (Later)."""
+    """Counts the import of a long record, and has it replayed before the transaction (raises Later)."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):
         shares.may_import(given["request"])

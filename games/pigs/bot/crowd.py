@@ -1,8 +1,8 @@
 """The search among three to eight pigs: the program that does best against what the others are likely to do.
 
-Each other pig is expected to play plainly (`PigsState.expected`), or a good program against plain players.
-The others' part of a round is played once, without the own pig, and again only where that pig is in the way.
-"""
+Each other pig is expected to play plainly (`PigsState.expected`), or a program that is good against plain
+ones. The others' part of a round is played once, without the own pig, and again only where that pig is in
+the way."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush, nlargest
@@ -55,7 +55,7 @@ class Effort(NamedTuple):
     promising: int
     random: int
     first: int
-    """The rounds against which all programs are tried; the best `kept` are tried against the others too."""
+    """The number of rounds in which all programs are tried; the best `kept` are tried in all others too."""
     kept: int
     heat: float
     """The loss of value, as a share of the point, that makes a program less likely by a factor of e."""
@@ -104,7 +104,7 @@ def good(
 
 
 class Others:
-    """A round of the others, played without the own pig: what a program of that pig meets."""
+    """A round of the other pigs, played without the own pig, in which that pig's programs are then tried."""
 
     def __init__(self, without: Position, orders: Mapping[Seat, Order]) -> None:
         self.orders = orders
@@ -184,7 +184,7 @@ class Table:
         return after_turn(self.state, {**others.orders, self.seat: " ".join(program)}).evaluate(self.seat)
 
     def _hits(self, others: Others, step: int, at: Pose, command: str) -> Hits:
-        """Returns what changes in a step since the own pig is at `at`; () if nothing does."""
+        """The hits that a step gains or loses because the own pig is at `at`; () without a change."""
         place = self.place
         commands = tuple(program[step] for program in others.programs)
         alive = tuple(0 if damage < HULK else HULK for damage in others.damage)
@@ -283,11 +283,11 @@ class Outlook:
 
 
 PUNCHING = tuple([p for p in POSES if square in FIST[p]] for square in range(len(POSES) // 4))
-"""The poses from which a punch hits a square."""
+"""The poses from which a punch hits a square, by the square's index."""
 
 
 def _worth_of_hits(state: Position, seat: Seat) -> list[float]:
-    """Returns what one hit on each living pig is worth to a seat: less than 0 on its own, 0 on a hulk."""
+    """Returns the value to a seat of one hit on each pig: negative for the seat's own pig, 0 for a hulk."""
     now, place = state.evaluate(seat), state.seats.index(seat)
     if state.dealt:  # P14: whoever lands it gains
         dealt = with_item(state.dealt, place, state.dealt[place] + 1)

@@ -77,7 +77,7 @@ DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 PoseValue = Callable[[Pose, Pose], float]
 """A function that values both sides' poses after a round, unless the match ends, in hits for side 0."""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
-"""The poses of all pigs and hulks before a step, and the hits that sides 0 and 1 survive, or SAFE."""
+"""The poses of all pigs and hulks before a step, and the lives left to sides 0 and 1, in hits, or SAFE."""
 StepResult = tuple[tuple[Pose, ...], int, int]
 """The result of a step: the poses after it, the hits that side 0 takes, and the hits that side 0 lands."""
 
@@ -315,7 +315,7 @@ class Duel:
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
-        """Computes the rare steps, with bumps, crossings or hulks, by the full rules."""
+        """Computes a step by the full rules; needed for the rare ones with bumps, crossings or hulks."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
         poses_after = walk(poses, tuple(commands), self._forward)
@@ -326,7 +326,7 @@ class Duel:
         return poses_after, taken, landed
 
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
-        """Returns the number of a situation; lives that this round cannot take become SAFE."""
+        """Returns the situation's number, new if needed; lives safe in this round become SAFE."""
         steps = STEPS - step
         one, two = lives
         if not self.stakes.ends or min(lives) > steps:
@@ -345,7 +345,7 @@ def _by_side_and_step() -> list[list[dict[Any, Any]]]:
 
 
 def allowed(marks: int, slots: int) -> tuple[int, ...]:
-    """Returns the commands with which `marks` X still fit into `slots`, without a repair (ruling P9)."""
+    """Returns the commands, without a repair, for the first of `slots` if `marks` X must fit (ruling P9)."""
     if not marks:
         return MOVES
     return (DAMAGE_INDEX,) if marks == slots else (*MOVES, DAMAGE_INDEX)
@@ -357,7 +357,7 @@ def _hopeful(
     least: float,
     width: int | None,
 ) -> list[tuple[float, Program, Futures, int]]:
-    """Returns the prefixes that may gain at least `least` hits."""
+    """Returns the prefixes that may gain at least `least` hits: all, or the `width` most promising ones."""
     found = []
     for (futures, marks), (value, prefix) in layer.items():
         hope = value + sum(map(mul, shares, [future.hope for future in futures]))

@@ -13,7 +13,7 @@ from games.pigs.steps import STEPS
 from games.zero_sum import solve
 
 GAP = 0.05
-"""The gain of best responses over the mixes at which the search ends, in hits, for both sides together."""
+"""The total gain of both sides' best responses over their mixes, in hits, at which the search ends."""
 MAX_ENLARGEMENTS = 120
 """The maximum number of times that the restricted game is enlarged."""
 RESPONSES_ADDED = 5
@@ -113,7 +113,7 @@ class _Restricted:
         return duel.responses(0, mixes[1], RESPONSES_ADDED), duel.responses(1, mixes[0], RESPONSES_ADDED)
 
     def mixes(self) -> tuple[Mix, Mix]:
-        """Returns an optimal mix for each side, without rare programs."""
+        """Returns an optimal mix for each side, without rare programs; counts each program's disuse."""
         solution = solve(self.matrix)
         one = dict(zip(self.programs[0], solution.rows, strict=True))
         two = dict(zip(self.programs[1], solution.columns, strict=True))
@@ -178,7 +178,7 @@ class _Expecting(_Restricted):
         return super().responses((answered[0], answered[1]))
 
     def least(self, own: Mix, conceded: float) -> float:
-        """Returns the payoff that the mix `own` guarantees to `side`."""
+        """Returns the payoff to `side` that `own` guarantees if a best response to it gains `conceded`."""
         expected = sum(share * self.against(program) for program, share in own.items())
         return self.trust * expected - (1 - self.trust) * conceded
 

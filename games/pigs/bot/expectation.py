@@ -74,7 +74,7 @@ PASSES = 400
 """The most changes of the rounds' shares."""
 EASY = Effort(rounds=24, promising=30, random=12, first=8, kept=12, heat=0.004)
 GUESSES, PLAIN = 7, 6
-"""The numbers of a pig's programs: GUESSES against plain players, GUESSES against those, PLAIN plain ones."""
+"""The numbers of a pig's programs: PLAIN plain ones, GUESSES that answer these, GUESSES that answer those."""
 
 Payoffs = Sequence[Sequence[float]]
 """The payoffs of a seat's programs, by round and program."""
@@ -160,7 +160,7 @@ def _matched(
 
 
 def _shares(rounds: Sequence[Mapping[Seat, int]], payoffs: Mapping[Seat, Payoffs]) -> list[float]:
-    """Returns shares with which no program gains much: the even ones, changed against the most regretted."""
+    """Returns the rounds' shares: even at first, then changed step by step until no program gains much."""
     regrets = [
         [gain - row[played[seat]] for gain, row, played in zip(column, rows, rounds, strict=True)]
         for seat, rows in payoffs.items()

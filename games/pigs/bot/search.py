@@ -18,7 +18,7 @@ from games.pigs.rules import Position
 from games.pigs.steps import COMMANDS, FIRE, STEPS
 
 GAP, MOST, WORK = 0.1, 12, 28_000
-"""For two pigs, the limits: hits by which the mix may be worse, solutions of the game, and `Duel.work`."""
+"""The limits of the search for two pigs: the hits that a better mix could gain, games solved, `Duel.work`."""
 TRUST = 0.7
 """For two pigs: the probability with which the opponent is expected to think like a newcomer."""
 CHANCES, GOOD, EASY = 24, 12, 0.25

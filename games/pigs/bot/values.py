@@ -29,7 +29,7 @@ A pig that keeps away hits nobody, but a pig that comes near at any price is hit
 
 
 def stakes(position: Position) -> Stakes:
-    """Returns the values of hits, repairs and wins in the next round; all hits are alike by ruling P14."""
+    """Returns the values of hits, repairs and wins in the next round; without repairs, HITS (P14)."""
     if not position.repairs:
         return HITS
     own, other = (position.owed(seat) for seat in sorted(position.still_in()))

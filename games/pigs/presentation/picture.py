@@ -143,7 +143,7 @@ def effects(state: Position) -> list[Effect]:
 
 
 def _fire(state: Position, i: int, event: Event) -> Effect:
-    """Returns a laser's shot, which ends at the first pig or wreck, or goes through all (ruling P7)."""
+    """Returns the effect of a laser's shot, which ends at the first pig or wreck, or goes through (P7)."""
     p, through = state.poses[i], state.options.laser == "through"
     struck = [centre(state.poses[state.seats.index(seat)]) for seat in event["at"]]
     x, y = centre(p)

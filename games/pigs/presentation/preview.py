@@ -202,7 +202,7 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
 
 
 def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
-    """Returns the step numbers of ghosts; steps of one pig on one square share a label."""
+    """Returns labels with the step numbers of ghosts; the steps of one pig on one square share a label."""
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
     wide_rows: set[tuple[float, float, int]] = set()  # with a badge that leaves no room beside it
@@ -251,7 +251,7 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 
 
 def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
-    """Compares the seat's program, as if its pig were alone, with the turn that was played."""
+    """Returns where the turn departed from the seat's program, run with its pig alone; or None."""
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]
     planned = alone(before, seat, [*listed, *order.split(" ")])

@@ -134,7 +134,7 @@ HIGHLIGHTS = {"destroyed": 12, "flattened": 4, "repaired": 1}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event: 5 for each pig hit, 12 for one destroyed, 0 to 4 for others."""
+    """Rates an event: 5 for each pig hit, 12 for a pig destroyed or a race won, 0 to 4 for others."""
     match event:
         case {"kind": "fired" | "hit", "at": victims}:
             return 5 * len(victims) or 1
@@ -195,7 +195,7 @@ def tell(event: Event) -> Sentence:
 
 
 def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """Says a hit or a repair; if both come in one instant, the repair tells the damage (ruling P10)."""
+    """A sentence on a hit or a repair; if both come in one instant, the repair's has the damage (P10)."""
     match event:
         case {"kind": "hurt", "repaired": True}:
             return Sentence("{by} takes {points} damage.", by=facts["by"], points=event["points"])
@@ -207,7 +207,7 @@ def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
 
 
 def _race_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """Says how many hits a pig has landed or taken so far in a race (ruling P14)."""
+    """A sentence on the hits that a pig has landed or taken so far in a race (ruling P14)."""
     if event["kind"] == "hurt":
         if event["damage"] == 1:
             return Sentence("{by} has been hit once so far.", **facts)
@@ -294,7 +294,7 @@ def _name(square: int) -> str:
 
 
 def hit_progress(state: Position, seat: Seat) -> Progress | None:
-    """The hits that a pig has landed in a race, out of five (ruling P14); None in other matches."""
+    """The hits that a pig has landed in a race, out of five (P14); None for a hulk, or without a race."""
     i = state.seats.index(seat)
     if not state.dealt or state.damage[i] == HULK:
         return None

@@ -88,7 +88,7 @@ MARKS = {
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """Returns a sentence for each kind of object in a match; rulings P7, P9, P14 and P15 matter."""
+    """Returns a sentence for each kind of object in a match, by kind (rulings P7, P9, P14, P15)."""
     listed, costs = options.mode == "continuous", options.damage_moves
     every = {**BOARD, **COMMANDS, **MARKS, "laser": LASER if options.laser == "first" else LASER_THROUGH}
     if options.race:

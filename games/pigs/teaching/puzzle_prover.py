@@ -54,7 +54,7 @@ class _Reply:
         return has_won(self.positions[at], self.seat)
 
     def losing(self, at: int, step: int) -> tuple[tuple[str, ...], ...]:
-        """Returns the commands from a step on with which the seat wins."""
+        """Returns the sequences of commands from a step on with which the seat wins."""
         known = self.known.get(at)
         if known is None:
             known = self.known[at] = tuple(

@@ -9,7 +9,7 @@ LEAD, BULK = 0.25, 0.01
 
 
 def evaluate(board: Board, stones: int, colour: int) -> float:
-    """Estimates the share of the point, from 0 to 1, from the sizes of all and uncancelled groups (B3)."""
+    """Estimates `colour`'s share of the point, 0 to 1, from the sizes of all and uncancelled groups (B3)."""
     sizes = [
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, side))), reverse=True)
         for side in (BLACK, WHITE)

@@ -198,7 +198,7 @@ def chance(value: float) -> float:
 
 
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
-    """Returns the best placement, its value and that on `square` (-1: a swap), equally deep."""
+    """Returns the best placement, its value, and that of one on `square` (-1: a swap), searched as deep."""
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
     rng.shuffle(children)

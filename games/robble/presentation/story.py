@@ -64,7 +64,7 @@ def seat_of_turn(state: Position) -> Seat | None:
 
 
 def touches(state: Position) -> list[Touched]:
-    """The effects on neighbours of the placement that led to this position."""
+    """The effects on neighbours of the placement that led to this position; [] if none led to it."""
     return touched(state.board, state.before, state.square) if state.square >= 0 else []
 
 
@@ -72,7 +72,7 @@ HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4, "won": 5, "cancelled":
 
 
 def highlight(event: Event) -> int:
-    """Rates an event: 5 for an end that the groups decide, 2 to 4 for a swap or an effect."""
+    """Rates an event: 5 for an end that the groups decide, 2 to 4 for a swap or an effect, else 0."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -134,7 +134,7 @@ def tell(event: Event) -> Sentence:
 
 
 def words(state: Position) -> list[Sentence]:
-    """The board in words: each side's groups with their squares."""
+    """The board in words: each side's groups; during the match also the standing, and whose turn it is."""
     found = counted(state.board, state.stones)
     sentences = [sentence for colour in (0, 1) for sentence in _side_in_words(state, colour, found)]
     if not state.ended:

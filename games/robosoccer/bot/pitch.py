@@ -22,7 +22,7 @@ AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 """The value of all robots of a side on its goal row, by the number of these robots."""
 LINE, MOST_LINES = 0.45, 2
-"""The value of each row or diagonal from a ball to its goal row, whatever stands on it, up to the most."""
+"""The value of a row or diagonal from a ball to its goal row, blocked or not, and how many count at most."""
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
 """The values of an unblocked line from a ball to its goal row: plus SHOT if an own robot is at its end, minus
 FACED if another piece is, minus OPEN if none is."""
@@ -155,7 +155,7 @@ class Pitch:
         return False
 
     def turns(self, cells: bytes, side: int) -> list[Turn]:
-        """Returns the legal turns, largest gain first; a winning one alone. Raises OutOfWork."""
+        """Returns one turn per resulting board, largest gain first, or only a winning one; or OutOfWork."""
         if self.tried >= self.work:
             raise OutOfWork
         key = (cells, side)

@@ -30,7 +30,7 @@ WON, BEYOND = 1_000.0, 3_000.0
 THREAT = 0.7
 """The cost to the side to move if the other side threatens to score in its next turn."""
 REPEATED = 0.5
-"""The cost of each earlier occurrence (ruling S12), lest a won match is drawn by repetition."""
+"""The cost of a position for each time that it occurred before (S12), lest a won match end in a draw."""
 MARGIN = 1.0
 """The range below the best turn's value in which values are exact; further below, they may be bounds."""
 CONTENT = 1.0
@@ -149,7 +149,7 @@ class Search:
     def _deepen(
         self, values: dict[Turn, float], every: list[Turn], side: int, turns: int, occurrences: Counter[bytes]
     ) -> None:
-        """Stores in `values` those of the first turns in `every`, each `turns` deep; raises OutOfWork."""
+        """Stores the values of the first turns in `every`, searched `turns` deep; raises OutOfWork."""
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
         for turn in every:
@@ -186,7 +186,7 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 
 
 def _values(state: Position, cells: bytes, deep: int) -> list[float]:
-    """Returns estimates of the value of a turn to its side, each looking further ahead."""
+    """Returns estimates of a turn's value to its side, each searched one turn deeper than the one before."""
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
         return [-WON] * deep
@@ -198,10 +198,9 @@ def _values(state: Position, cells: bytes, deep: int) -> list[float]:
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Compares the turn with the best one found, in shares of the point; None while setting up.
+    """Reviews a turn against the best one found, in shares of the point; None while setting up.
 
-    A win found within PROVED turns counts as certain, since all answers to it are tried.
-    """
+    A win found within PROVED turns counts as certain, since all answers to it are tried."""
     if state.stage < PLAYING:
         return None
     ((seat, order),) = orders.items()

@@ -194,7 +194,7 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
 
 
 class Spot(NamedTuple):
-    """The point to tap to turn an arrow, in half squares; `around` where the borders of the board meet."""
+    """The point to tap to turn an arrow, in half squares; `around`: at an edge where the borders meet."""
 
     column: int
     row: int
@@ -225,7 +225,7 @@ def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tu
 
 
 def _edges(board: Board, here: int, there: int) -> list[tuple[float, float, int]]:
-    """Returns the middle of the edge between two squares, twice at the board's borders."""
+    """Returns (x, y, degrees) of the edge between two squares; where the board's borders meet, at both."""
     direction = next(d for d in range(4) if board.next(here, d) == there)
     dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[direction]
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
@@ -238,7 +238,7 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 
 
 def travelling(state: Position) -> list[Piece]:
-    """Returns the pieces; one that has just moved has its square before the step too."""
+    """Returns the pieces, those just moved with their earlier squares, and twice if they went around."""
     cause, board = state.cause, state.board
     shown = {p.square: p for p in pieces(state, state.cells)}
     if not cause or cause.action is None:

@@ -32,7 +32,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 
 
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
-    """Sentences on a possible push, a possible jump, turns, arrows, and switches, once a turn is played."""
+    """Sentences on a push, a jump, turns, arrows and switches, in this order; None for what is not due."""
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5
     return (
@@ -136,7 +136,7 @@ def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
 
 
 def _by_chance(state: Position, slots: list[str]) -> Choice:
-    """Returns the choice of a random line-up, in which robots already placed stay."""
+    """Returns the choice of filling the free slots at random or, if all or none are filled, all of them."""
     seat, example = state.seats[state.mover], "LMSSML".ljust(state.board.columns, FREE)
     if 0 < sum(sign in SIZES for sign in slots) < OF_A_SIZE * len(SIZES):
         name = Sentence("Fill at random")
@@ -170,7 +170,7 @@ def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | N
 
 
 def _marked(slots: list[str], next_: int | None) -> list[str]:
-    """Returns the slots with the sign NEXT on slot `next_` only, as the one that the next tap fills."""
+    """Returns the slots with NEXT on `next_` alone; on none if that is taken or the leftmost free one."""
     slots = [FREE if sign == NEXT else sign for sign in slots]
     if next_ is not None and slots[next_] == FREE and slots.index(FREE) != next_:
         slots[next_] = NEXT

@@ -136,7 +136,7 @@ def _own(draft: _Draft) -> list[int]:
 
 
 def _taps(draft: _Draft, goal: bool) -> list[tuple[Tap, Choice]]:
-    """Returns a tap and a choice for each of the player's pieces, for a turn that is complete."""
+    """Returns refused taps, with the reason, and choices for the player's pieces: the turn is complete."""
     if goal:
         why = Sentence("The goal is scored: the turn ends here.")
     else:
@@ -206,7 +206,7 @@ def _pick_tap(
 
 
 CLOSED_NAMES = {PUSH: "push {to}", JUMP: "jump over {to}"}
-"""The names of actions that are not possible, by sign; others are called as in ACTION_NAMES."""
+"""The names of impossible pushes and jumps, by sign; other actions are named as in ACTION_NAMES."""
 
 
 def _closed(draft: _Draft) -> Iterable[ClosedSide]:
@@ -331,7 +331,7 @@ def _target(
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
-    """Returns the direction to a square one or two away; 0 for any other square."""
+    """Returns the direction, in degrees, to a square one or two away; 0 for any other square."""
     for direction in range(4):
         near = board.next(start, direction)
         if to in (near, board.next(near, direction) if near >= 0 else near):
@@ -340,7 +340,7 @@ def _degrees(board: Board, start: int, to: int) -> int:
 
 
 def _slots(draft: _Draft) -> tuple[list[Slot], list[Choice]]:
-    """Returns a slot for each action of the turn, and the choice that takes the action back."""
+    """Returns the slots of a turn's actions, free ones included, and choices that take the actions back."""
     slots, choices = [], []
     for i in range(ACTIONS):
         key = f"slot {i + 1}"

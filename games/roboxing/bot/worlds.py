@@ -23,10 +23,9 @@ WORK, LITTLE = 20_000, 400
 
 
 class PossibleRobot(NamedTuple):
-    """A possible form of a robot, which may fit several layouts; `roams` is where it can ever go.
+    """The abilities that a robot may have, by whichever layout; `roams` are the squares it can ever reach.
 
-    `engines` are () if its layout is known; `laser` is the slot of one of its lasers, or -1 for any.
-    """
+    `engines` are () if its layout is known; `laser` is the slot of one of its lasers, or -1 for any."""
 
     engines: tuple[int, ...]
     laser: int
@@ -120,7 +119,7 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[PossibleRobot]:
-        """Returns the possible forms of robot `i` as a target, whose lasers do not matter."""
+        """Returns robots that robot `i` may be as a target, where its lasers do not matter."""
         by_roams = {robot.roams: robot._replace(laser=-1) for robot in self._possible_robots(i)}
         if i not in self.guesses:
             return list(by_roams.values())
@@ -128,7 +127,7 @@ class _Search:
         return sorted(robots, key=lambda robot: -robot.roams.bit_count())
 
     def _possible_robots(self, i: int) -> Iterator[PossibleRobot]:
-        """Yields possible forms of robot `i`, each with one laser; some may not fit what was seen."""
+        """Yields robots that robot `i` may be, each with one laser; some may not fit what was seen."""
         view, at = self.view, self.squares[i]
         layout = view.layouts[i]
         if layout:

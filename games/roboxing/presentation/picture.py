@@ -1,4 +1,4 @@
-"""The data for drawing Roboxing; of hidden layouts (ruling X12), only the ends of moves."""
+"""The data for drawing Roboxing; of a robot whose layout is hidden, only the ends of moves (ruling X12)."""
 
 from math import atan2, ceil, degrees, hypot, sqrt
 from typing import Any, NamedTuple
@@ -275,7 +275,7 @@ def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, 
 
 
 def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
-    """Returns the points of the last move of robot `i`: its start, and the end of each leg."""
+    """Returns the start of robot `i`'s last move and the end of each leg; () if its layout is hidden."""
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
@@ -288,7 +288,7 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """Returns the squares that a laser covered in the last turn, before the damage (ruling X3), in runs."""
+    """Returns runs of squares that a laser covered last turn, before damage (X3); () if that is hidden."""
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()

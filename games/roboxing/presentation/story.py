@@ -127,7 +127,7 @@ def tell(state: Position, event: Event) -> Sentence:
 
 
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
-    """Adds to a sentence what the event has revealed about the robot that acted (X12)."""
+    """Returns the sentence, with what the event revealed about a robot whose layout is hidden (X12)."""
     i = state.ring.index[event["by"]]
     if state.layouts[i]:
         return sentence
@@ -160,7 +160,7 @@ def words(state: Position) -> list[Sentence]:
 
 
 def reaches(state: Position) -> list[Sentence]:
-    """Returns the squares that each laser whose place the viewer knows covers if its robot does not move."""
+    """Returns sentences on the squares that lasers in known places cover, if their robots do not move."""
     sentences = []
     for i, at in enumerate(state.squares):
         layout = state.layouts[i] if state.layouts and at != OFF else None
