@@ -43,7 +43,7 @@ def replies(state: State, seat: Seat) -> Iterator[Orders]:
 
 
 def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders]) -> PlayedOut:
-    """Plays `order` against the combinations of the others' orders in `every`, until one prevents the win."""
+    """Plays `order` against each combination in `every`; returns the first turn that fails, or the last."""
     orders = {seat: order}
     for others in every:
         orders = {**others, seat: order}

@@ -145,9 +145,10 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Puts stopped pigs back into their old poses in `goals`, and those that these stop in turn (ruling P5).
+    """Puts stopped pigs back into their old poses in `goals`, and those that these stop in turn (P5).
 
-    Hulks stop nobody, since a pig that walks onto a hulk flattens it (ruling P12)."""
+    Hulks stop nobody, since a pig that walks onto a hulk flattens it (ruling P12).
+    """
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
     while True:

@@ -50,7 +50,7 @@ class Rung:
         return (sum(self.first) + sum(self.second)) / self.matches
 
     def sprt(self) -> str:
-        """Returns H0 or H1 once Wald's test of SPRT_SHARES has decided, else ""; a draw is half a win."""
+        """Returns "H1" (100 Elo) or "H0" (equal) if Wald's test has decided, else ""; draws are half wins."""
         share0, share1 = SPRT_SHARES
         won, bound = self.share * self.matches, log((1 - ERROR) / ERROR)
         evidence = won * log(share1 / share0) + (self.matches - won) * log((1 - share1) / (1 - share0))

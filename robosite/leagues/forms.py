@@ -96,7 +96,7 @@ def hours_of(pace: str) -> tuple[float, float]:
 
 
 class LeagueForm(HourFields, NameForm):
-    """The form of a new league or cup: name, game, time for a turn, rounds, and how long it may last."""
+    """The form of a new league or cup: its name, its players, and all of its terms."""
 
     WHAT_FITS = (
         ("", gettext_lazy("A day, or less if it has to end sooner")),

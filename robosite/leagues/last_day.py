@@ -62,7 +62,7 @@ def date_of_end(league: League, zone: ZoneInfo) -> date | None:
 
 
 def last_day_of(league: League) -> str:
-    """Returns the last day of a league that has started, for readers in the active time zone."""
+    """Returns a league's last day as text, in the active zone; with the time if it ends within a day."""
     assert league.ends
     last = date_of_end(league, zone_named(timezone.get_current_timezone_name()))
     return day(last) if last else date_and_time(league.ends)

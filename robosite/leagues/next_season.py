@@ -227,7 +227,7 @@ def check_terms_open(league: League) -> None:
 
 
 def change_terms(league: League, organises: May | None = None, **terms: Any) -> None:
-    """Changes a season's terms before it starts; in a first season, only `starts_at` may change."""
+    """Changes a season's terms before its start (of a first one, `starts_at`); players are asked again."""
     with locked_league(league.pk, organises) as fresh:
         check_terms_open(fresh)
         assert fresh.season > 1 or set(terms) <= {"starts_at"}

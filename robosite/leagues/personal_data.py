@@ -53,7 +53,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves all places in leagues and organised leagues of the guest `gone` to `guest`."""
+    """Moves the places, the waits and the organised leagues of the guest `gone` to `guest`."""
     League.objects.filter(organiser=gone).update(organiser=guest)
     held = PlaceHold.objects.filter(guest=guest).values("place")
     PlaceHold.objects.filter(guest=gone).exclude(place__in=list(held.values_list("place", flat=True))).update(
@@ -74,7 +74,7 @@ def forget(guest: Guest) -> None:
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Ends the guest's right to play for one of their places in leagues; returns False if they have none."""
+    """Ends the guest's right to play for one of their places in leagues; returns True if there was one."""
     hold = PlaceHold.objects.filter(guest=guest).select_related("place").order_by("?").first()
     if hold is None:
         return False

@@ -62,5 +62,5 @@ INVITE = "invite"
 
 
 def first_invite(league: League) -> str | None:
-    """The secret of the invite that was made together with a second or later season."""
+    """The secret of the invite made together with a second or later season; None for a first one."""
     return secret_behind(league.invite_hash, league.key, INVITE) if league.season > 1 else None

@@ -291,7 +291,7 @@ class NewMatchForm(HourFields, NameForm):
         return data
 
     def _invited(self, data: dict[str, Any]) -> Invitable | None:
-        """The person whom the form invites; None if anybody with the link may come."""
+        """Returns the person whom the form invites, or None; adds an error if they cannot be invited."""
         friend = data.get("friend") if self.data.get("with", "link") == "link" else ""
         found = next((one for one in self.friends if one.value == friend), None)
         if friend and found is None:
@@ -327,14 +327,14 @@ class NewMatchForm(HourFields, NameForm):
         return names[own:]
 
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
-        """Maps the letter of every seat except the creator's to the bot `player`."""
+        """Maps each seat but the creator's, which may be drawn by lot here, to the bot `player`."""
         letters = seat_letters(chosen.seats)
         at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
         chosen.at = str(at)
         return {letter: player for letter in letters if letter != at}
 
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
-        """The number of seats: the chosen number, or `people` if that is larger."""
+        """The number of seats: the chosen one or, if larger, `people`; raises NotOffered if too large."""
         if people <= chosen.seats:
             return chosen.seats
         try:

@@ -96,7 +96,7 @@ class Entry(NamedTuple):
     symbols: frozenset[str]
     """The IDs of the symbols that the entry's small board refers to."""
     lasts: bool
-    """A flag: False if the board was left out to save time, or if the match changed while it was rendered."""
+    """A flag: True if the entry may be cached: its board was not left out, and its match did not change."""
 
 
 class GameList(NamedTuple):

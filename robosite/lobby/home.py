@@ -96,7 +96,7 @@ def _boards(day: int) -> list[tuple[str, frozenset[str]]]:
 
 @lru_cache(DAYS)
 def todays_puzzle(day: int) -> TodaysPuzzle | None:
-    """The puzzle that the home page shows on a day (`date.toordinal`); the games take turns."""
+    """The puzzle that the home page shows on a day (`date.toordinal`), or None; the games take turns."""
     todays = todays_puzzles(day)
     if not todays:
         return None

@@ -19,7 +19,7 @@ from robosite.web.sentences import render_sentence
 
 
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator that replays a long record before the view is called, while other requests are handled."""
+    """Decorator: before the view, counts a long record's import and replays it between other requests."""
 
     @wraps(view)
     def waiting(request: Request) -> HttpResponseBase:

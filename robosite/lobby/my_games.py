@@ -128,9 +128,9 @@ def _own_seats(guest: int) -> QuerySet[Any, Any]:
         "match__key",
         "match__version",
         "match__status",
-        unread("match__deadline"),
-        unread("match__changed_at"),
-        unread("match__reserves"),
+        raw_value("match__deadline"),
+        raw_value("match__changed_at"),
+        raw_value("match__reserves"),
         "letter",
         "addressed",
         "seen",
@@ -140,7 +140,7 @@ def _own_seats(guest: int) -> QuerySet[Any, Any]:
     return rows.order_by("-match__changed_at", "-match", "letter")
 
 
-def unread(column: str) -> Coalesce:
+def raw_value(column: str) -> Coalesce:
     """Returns an expression for a column's raw value: SQLite's driver does not parse it (times are texts)."""
     return Coalesce(column, column)
 

@@ -53,7 +53,7 @@ class Opened(NamedTuple):
 
 
 def newest_tables() -> tuple[Opened, ...]:
-    """The newest open tables; () if the setting OPEN_TABLES is off."""
+    """The newest open tables, at most ON_HOME; () if the setting OPEN_TABLES is off."""
     if not settings.OPEN_TABLES:
         return ()
     rows = listing.open_tables().prefetch_related("seats")[:ON_HOME]

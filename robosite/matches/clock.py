@@ -34,7 +34,7 @@ _told: set[int] = set()
 
 Step = Callable[[], bool]
 more_steps: list[Step] = []
-"""Functions, added by apps above, that do one step of a long job each; False if no work is left."""
+"""Functions, added by apps above, that do one step of a long job and return True, or False without work."""
 
 
 class _Rest:
@@ -51,7 +51,7 @@ def wake() -> None:
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
-    """Returns up to `most` overdue matches, longest first; stores that the site is up. Raises KeyMissing."""
+    """Returns up to `most` matches, longest overdue first; stores that the site is up. Raises KeyMissing."""
     key_check.require()
     flow.give_time_back(timezone.now(), alive=True)
     now = timezone.now()
@@ -64,7 +64,7 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies what is due to a match; on an error, logs it (a missing key once a match) and returns False."""
+    """Applies what is due to a match; returns True, or logs an error (a missing key once) for False."""
     try:
         flow.apply_due(match)
     except KeyMissing as missing:
@@ -90,7 +90,7 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of the first long job that has work to do; False if none has."""
+    """Does one step of the first long job that has work to do; returns True if there was one."""
     return any(one() for one in (holidays.set_some, forget_step_of_oldest, figures.step, *more_steps))
 
 

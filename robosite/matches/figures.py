@@ -70,7 +70,7 @@ def balance() -> dict[Kind, Tally]:
 
 
 def step() -> bool:
-    """Counts some finished matches, for the clock; False if no count is due."""
+    """Counts some finished matches, for the clock; returns True if a count was due."""
     global _next_look  # noqa: PLW0603
     if monotonic() < _next_look:
         return False
@@ -81,7 +81,7 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Counts the next AT_ONCE matches or publishes the counts; False if these are newer than `before`."""
+    """Counts the next AT_ONCE matches or publishes counts; True unless published ones are past `before`."""
     with transaction.atomic():
         published = Figures.objects.select_for_update().filter(name=TOLD).first()
         if published and published.at > before:
@@ -140,7 +140,7 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 
 
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
-    """The orders of the turns in which seats can change sides, by match; none of matches that hide one."""
+    """The orders of the turns in which seats can change sides, by match; without matches that hide one."""
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.sides_fixed_after))] for match in matches
     }

@@ -174,7 +174,7 @@ class Match(Played, models.Model):
 
     @property
     def listed_until(self) -> datetime | None:
-        """The time when the match leaves, or left, the list of open tables."""
+        """The time when an open, listed match leaves, or left, the list of open tables; else None."""
         if not self.listed or self.status != self.Status.OPEN:
             return None
         return (self.listed_at or self.created_at) + LISTED_FOR

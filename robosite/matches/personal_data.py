@@ -70,7 +70,7 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
-    """The guest's seats as JSON data, oldest match first, with the match and its played orders."""
+    """The guest's seats as JSON data, oldest match first, with match, orders, reactions and replies."""
     exported = []
     orders = defaultdict(list)
     played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
@@ -131,7 +131,7 @@ def forget(guest: Guest) -> None:
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Ends one of the guest's holds, at random (`flow.forget`); False if they have none."""
+    """Ends one of the guest's holds, at random (`flow.forget`); returns True if they had one."""
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:
         return False

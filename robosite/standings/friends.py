@@ -102,7 +102,7 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
 
 
 def moment_of(matches: list[int]) -> Moment | None:
-    """The best step of the latest SEEN of these matches."""
+    """The best step of the latest SEEN of these matches, or None."""
     found = Match.objects.in_bulk(matches[:SEEN])
     return best_moment([found[pk] for pk in matches[:SEEN] if pk in found])
 

@@ -32,7 +32,7 @@ _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 
 @dataclass(frozen=True, slots=True)
 class OfGame:
-    """A guest's results in one game; `beaten` is the strongest bot, None if there is none."""
+    """A guest's results in one game; `beaten` is the strongest bot that they have beaten, or None."""
 
     table: Shown
     score: Score

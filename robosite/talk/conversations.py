@@ -178,7 +178,7 @@ class AmongWatchers(Conversation):
         return read_page(messages.among_watchers(self.match, before))
 
     def note_heard(self, said: list[Any]) -> None:
-        """Nothing is stored of watchers."""
+        """Does nothing: the site does not store which messages watchers have read."""
 
     def around(self) -> dict[str, Any]:
         return about_match(self.request, self.match) | {

@@ -152,7 +152,7 @@ def say_among_watchers(
 
 @push.register_poll
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """Returns the pushes for messages since then, for open pages that may have missed them."""
+    """Returns the pushes for messages from `since` on, for open pages that may have missed them."""
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     pushes = []
     for message in found.prefetch_related("recipients__seat", "match__seats"):

@@ -29,7 +29,7 @@ BYTES_OF_A_CHARACTER = 6
 SHOWN = 30
 """The maximum number of notes that a page shows at once."""
 RECENT = 50
-"""The number of a match's last turns with which messages were revealed that can count as unread."""
+"""The number of a match's last turns whose revealed messages can count as unread."""
 
 
 class Note(NamedTuple):
@@ -157,7 +157,7 @@ def _shown_words(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 _own_words = Prepared(lambda match, turn, seat: _words_of_turn(match, turn).filter(seat=seat), int, int, int)
-"""Prepared, since it runs for each page of a seat that may plan."""
+"""A seat's message for a turn; prepared, since each page of a seat that may plan reads it."""
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:

@@ -25,7 +25,7 @@ taken_back = Signal()
 
 
 def mark_read(shown: Iterable[Message | SealedWord], own: Callable[[Message], bool]) -> bool:
-    """Stores that somebody has read these messages, except their own; False if one is not there any more."""
+    """Stores that somebody has read these messages, but for their own; True if all are still there."""
     fresh = [one.pk for one in shown if isinstance(one, Message) and not one.read_at and not own(one)]
     marked = Message.objects.filter(pk__in=fresh).update(read_at=timezone.now()) if fresh else 0
     return marked == len(fresh)

@@ -137,7 +137,7 @@ def _form() -> dict[str, Any]:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """The page of private notes or, with `?word`, of the message that is revealed with the turn."""
+    """The page of private notes or, with `?word`, of the message for the turn; a POST stores the text."""
     post, error = request.POST, ""
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
     restriction = own_restriction(request, Action.SAY, seat.pk)

@@ -2,7 +2,8 @@
 
 Each other pig is expected to play plainly (`PigsState.expected`), or a program that is good against plain
 ones. The others' part of a round is played once, without the own pig, and again only where that pig is in
-the way."""
+the way.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush, nlargest

@@ -282,7 +282,8 @@ def _tap(slots: list[str], i: int, number: int) -> Choice:
     """Returns the choice of tapping slot `i`: it is emptied and filled next; a repair there empties all
     slots.
 
-    An X changes places with the nearest command on its left or, if there is none, with the rightmost one."""
+    An X changes places with the nearest command on its left or, if there is none, with the rightmost one.
+    """
     slots_after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
         others = [j for j in (*range(i - 1, -1, -1), *range(len(slots) - 1, i, -1)) if slots[j] != DAMAGE]

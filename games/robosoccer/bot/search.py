@@ -200,7 +200,8 @@ def _values(state: Position, cells: bytes, deep: int) -> list[float]:
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Reviews a turn against the best one found, in shares of the point; None while setting up.
 
-    A win found within PROVED turns counts as certain, since all answers to it are tried."""
+    A win found within PROVED turns counts as certain, since all answers to it are tried.
+    """
     if state.stage < PLAYING:
         return None
     ((seat, order),) = orders.items()

@@ -25,7 +25,8 @@ WORK, LITTLE = 20_000, 400
 class PossibleRobot(NamedTuple):
     """The abilities that a robot may have, by whichever layout; `roams` are the squares it can ever reach.
 
-    `engines` are () if its layout is known; `laser` is the slot of one of its lasers, or -1 for any."""
+    `engines` are () if its layout is known; `laser` is the slot of one of its lasers, or -1 for any.
+    """
 
     engines: tuple[int, ...]
     laser: int

@@ -103,7 +103,7 @@ class Bracket:
         return self.seeds.index(place) + 1
 
     def next_tie(self, place: int) -> Tie | None:
-        """Returns the undecided tie of the participant with number `place`."""
+        """Returns the undecided tie of the participant with number `place`; None if there is none."""
         return next((tie for tie in self.ties if tie.winner is None and place in tie.entrants), None)
 
     def first_round(self, place: int) -> int:

@@ -84,7 +84,7 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 
 
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
-    """Returns all matches of these divisions, sorted by division and round."""
+    """Returns all matches of these divisions, by division and round; every other leg swaps the seats."""
     schedule = []
     for division, places in enumerate(divisions, 1):
         rounds = rounds_of(len(places), table_seats)

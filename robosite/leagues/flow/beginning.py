@@ -32,7 +32,7 @@ HOLIDAYS = timedelta(days=7)
 
 
 def start(league: League, organises: May | None = None) -> None:
-    """Starts a league and makes its first matches; does nothing if the league has started already."""
+    """Starts a league and makes its first matches, unless it has started; raises Refused or SeatLost."""
     arbiter.give_time_back()
     now = timezone.now()
     with locked_league(league.pk, organises) as fresh:

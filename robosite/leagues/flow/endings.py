@@ -114,7 +114,7 @@ def mark_left(
 
 
 def end_some_of_leavers(league: League) -> None:
-    """Ends up to AT_ONCE matches of two of whom one has left; sets `league.unsettled` if there are more."""
+    """Ends up to AT_ONCE matches for two that one has left; sets `league.unsettled` if there are more."""
     undecided = league.fixtures.filter(decided="", c=None)
     left = [undecided.filter(**{f"{at}__left_at__isnull": False}) for at in ("a", "b")]
     for seat, of_seat in zip("AB", left, strict=True):
@@ -131,7 +131,7 @@ def end_some_of_leavers(league: League) -> None:
 
 
 def call_off_some(league: League) -> None:
-    """Calls off up to AT_ONCE running matches of a league that a moderator has closed."""
+    """Voids the matches of a closed league: all that have not begun, and up to AT_ONCE of the others."""
     undecided = league.fixtures.filter(decided="")
     undecided.filter(match=None).update(decided=Fixture.VOID)
     with locked_matches(undecided, AT_ONCE) as going_on:

@@ -65,7 +65,7 @@ def all_locked(pk: int, may: May | None = None) -> Iterator[League]:
 
 
 def give_time_back(since: datetime, now: datetime) -> None:
-    """Moves starts of seasons, ends and next rounds of leagues after a downtime from `since` to `now`."""
+    """Postpones starts, ends and next rounds of leagues by a downtime from `since` to `now`."""
     to_start = Q(status=League.Status.OPEN, starts_at__gt=since)
     coming = Q(Q(ends__gt=since) | Q(next_round_at__gt=since), status=League.Status.PLAYING)
     for league in lock_rows(League.objects.filter(to_start | coming).order_by("pk")):

@@ -18,7 +18,7 @@ from robosite.web.written_names import FORGOTTEN
 
 
 def leave(place: Place, may: May | None = None, *, status: str | None = None) -> None:
-    """Withdraws a participant; Refused if `status` is no longer the league's, SeatLost if `may` is False."""
+    """Withdraws a participant; raises Refused if the league's status has changed, SeatLost by `may`."""
     with _decided(place, may, status) as league:
         give_up(league, place)
 
@@ -47,7 +47,7 @@ def remove(
 
 @contextmanager
 def _decided(place: Place, may: May | None, status: str | None) -> Iterator[League]:
-    """Locks the league and its matches for a decision that was made when the league had this status."""
+    """Locks a league with its matches and yields it; raises Refused if its status is not `status` now."""
     arbiter.give_time_back()
     with all_locked(place.league_id, may) as league:
         if status not in (None, league.status):
@@ -74,7 +74,7 @@ def give_up(league: League, place: Place, *, removed: bool = False, organisers: 
 
 
 def end_holds(rights: QuerySet[PlaceHold]) -> bool:
-    """Ends the rights of guests to play for one place; returns False if there are none.
+    """Ends the rights of guests to play for one place; returns True if there were any.
 
     Their holidays stay with the place. The caller must have locked the league.
     """
@@ -88,7 +88,7 @@ def end_holds(rights: QuerySet[PlaceHold]) -> bool:
 
 
 def forget(hold: PlaceHold) -> None:
-    """Ends a guest's right to play for a place in a league, unless another guest has this `hold` by now."""
+    """Ends a guest's `hold` on a place, if still theirs; gives the place up if nobody else holds it."""
     place = hold.place
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:

@@ -86,7 +86,7 @@ def _waits(league: League) -> bool:
 
 
 def choose(league: League, own: Own, number: int) -> bool:
-    """Stores a player's vote for an organiser; with a majority, hands the role on and returns True."""
+    """Stores a player's vote for an organiser; returns True if a majority has now handed the role on."""
     with locked_league(league.pk, quiet=True) as fresh:
         place = own(fresh)
         if place is None or place.number == fresh.organiser_place:
@@ -107,7 +107,7 @@ def choose(league: League, own: Own, number: int) -> bool:
 
 
 def close(league: League) -> None:
-    """Ends a league on behalf of a moderator; does nothing if the league is over."""
+    """Ends a league for a moderator, unless it is over, and calls off its matches (`call_off_some`)."""
     arbiter.give_time_back()
     with locked_league(league.pk) as fresh:
         if fresh.status == League.Status.OVER:

@@ -33,7 +33,7 @@ MOST_HOLDERS = 10
 
 
 def take(secret: str, guest: Guest) -> Place:
-    """Lets one more guest play for the place in a league that a link opens, in all seasons and matches."""
+    """Lets one more guest play for the place of a link, in all seasons and matches; or raises SeatLost."""
     place = or_lost(seasons.place_behind(secret))
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id):
@@ -70,7 +70,7 @@ def new_link(place: Place, guest: Guest) -> str:
 
 
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
-    """Makes a new secret link to a guest's place, given its seat in a match; raises SeatLost."""
+    """Makes a new secret link to a guest's place, given its seat; returns both. Raises SeatLost."""
     place = or_lost(place_of(seat))
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id), locks.all_locked(keys_of(of_all_seasons(place))):
@@ -108,7 +108,7 @@ def of_all_seasons(place: Place) -> list[Place]:
 
 
 def revoke(seat: Seat) -> bool:
-    """Removes all holders of a seat's place in a league, and its link; False if the seat has no place."""
+    """Removes all holders and the link of a seat's place, also from coming seasons; True if it has one."""
     place = place_of(seat)
     if place is None:
         return False
@@ -122,7 +122,7 @@ def revoke(seat: Seat) -> bool:
 
 
 def vacate(place: Place, own: May) -> None:
-    """Gives up a place in a running league, for the first waiting guest who takes it; raises SeatLost."""
+    """Gives up a place in a running league, for a waiting guest to take; raises SeatLost or Refused."""
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id) as known:
         league = next(one for one in known if one.pk == place.league_id)
@@ -147,7 +147,7 @@ def vacate(place: Place, own: May) -> None:
 
 
 def new_organiser_link(league: League, organises: May) -> str:
-    """Makes a new organiser's link for all seasons with the same link; returns its secret."""
+    """Makes a new organiser's link for all seasons with the same one; returns its secret. Or SeatLost."""
     with seasons.all_locked(league.pk) as all_of_them:
         fresh = next((one for one in all_of_them if one.pk == league.pk), None)
         if fresh is None or not organises(fresh):

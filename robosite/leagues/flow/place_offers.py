@@ -126,7 +126,7 @@ def take_offer(
 
 
 def _pass_place(place: Place, guest: Guest | None, name: str, kind: str, link_hash: str) -> None:
-    """Gives a place to this guest alone; the caller must have locked its league and its matches."""
+    """Gives a place, with its role as organiser, to `guest` alone; its league and matches must be locked."""
     end_holds(place.holders.all())
     place.refresh_from_db()
     if guest:

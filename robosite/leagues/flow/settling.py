@@ -70,7 +70,7 @@ def settle(pk: int) -> None:
 
 
 def brought_up(league: League) -> League:
-    """Returns the league after one step of what is due, if it is small; else the clock does the steps."""
+    """Returns the league after a step of what is due; a large one without new results wakes the clock."""
     now = timezone.now()
     if league.status != League.Status.PLAYING or not _is_due(league.pk, now):
         return league
@@ -107,7 +107,7 @@ LOOK_BACK = timedelta(days=1)
 
 
 def settle_some() -> bool:
-    """Does one step in one league (`settle`) if any is due; returns False if none is."""
+    """Does one step in one league (`settle`) and returns True if any is due; else returns False."""
     now = timezone.now()
     pk = _due(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
     if pk is None:
@@ -199,7 +199,7 @@ def _decide_some(league: League, at_once: int) -> None:
 
 
 def _end_by_ruling(fixture: Fixture) -> bool:
-    """Ends a match by the missed deadlines (`_decide_some`); returns False if it had already ended."""
+    """Ends a match by the missed deadlines (`_decide_some`); returns True unless it had ended already."""
     match = fixture.match
     assert match
     playing, leaving = arbiter.still_in(match)

@@ -128,7 +128,7 @@ def offer_place(request: Request, league: League, guest: Guest | None) -> HttpRe
 @league_action
 @unless_restricted(Action.PLAY)
 def hand_over(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a link by which somebody can take the guest's own place over or, with `keep`, takes it back."""
+    """Makes a link by which somebody can take over the guest's own place or, with `keep`, withdraws it."""
     own = or_404(own_place(league, guest))
     back = redirect(f"{league.get_absolute_url()}?more=hand-over#hand-over")
     if "keep" in request.POST:

@@ -39,7 +39,7 @@ def _league(key: str) -> QuerySet[League]:
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
-    """Renders the page of a league for this reader, after bringing a small league up to date."""
+    """Renders a league's page, brought up to date; 204 to an htmx request that has this state already."""
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
     if shown.is_due():
@@ -98,7 +98,7 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 
 
 def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
-    """Returns pairs: a possible number of participants, and how often they would then meet each other."""
+    """Returns pairs: a number of participants, and how often they would meet; [] for matches of two."""
     if league.table_seats == 2:
         return []
     fewest = pairing.fewest_places(league.table_seats)

@@ -172,7 +172,7 @@ def finished(request: Request) -> HttpResponse:
 
 
 def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
-    """Makes a new secret link to the place in a league to which a seat in a match belongs."""
+    """Makes a new secret link to the league place of a seat; None if its match is not part of a league."""
     if not seat.match.is_binding:
         return None
     place, secret = flow.new_link_at(seat, guest)

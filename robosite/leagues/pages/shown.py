@@ -137,7 +137,7 @@ class ShownLeague(Standings):
 
     @property
     def has_moment(self) -> bool:
-        """Returns True if a match of some turns has ended since `week_before`, so there may be a moment."""
+        """Returns True if a match of several turns has ended since `week_before`, for a `moment_of`."""
         since = week_before(self.league)
         return is_drawn(self.league.game_slug) and any(
             one.decided == Decided.PLAY and one.match and one.match.turn > 1 and one.match.changed_at >= since

@@ -123,7 +123,7 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 
 
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
-    """Returns the template context of the film (a turn shown step by step) with index `asked`, at `step`."""
+    """Returns the template context of the film with index `asked`, or of the running one; {} if not ready."""
     at = asked if asked is not None else evening.film_at(now) or 0
     if not 0 <= at < len(evening.matches):
         raise Http404

@@ -268,7 +268,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_organiser(request: Request, secret: str) -> HttpResponse:
-    """Lets this browser's guest organise the league of an organiser's link, in this browser."""
+    """Keeps an organiser's link in this browser, and lets its guest organise; 404 if it is not valid."""
     league = or_404(seasons.organised_by(secret))
     shares.take(request, "seat")
     guest = named_guest(request, "")
@@ -324,7 +324,7 @@ def talk(request: Request, key: str) -> HttpResponse:
 
 
 SEEN = 5
-"""The number of newest matches that are compared."""
+"""The number of a week's newest matches in which the best step is searched for."""
 
 
 def moment_of(league: League) -> Moment | None:

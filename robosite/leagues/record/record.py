@@ -50,7 +50,7 @@ def league_record(league: League) -> dict[str, Any]:
 
 
 def record_text(league: League) -> str:
-    """Returns the record of a league as JSON text; it is made once, and then kept as a file."""
+    """Returns a league's record as JSON text, made once and kept as a file; may raise Refused or Later."""
     _check_is_over(league)
     name = f"{league.key}/record/{_version(league)}"
     kept = find(name, drawn=False)

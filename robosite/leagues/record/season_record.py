@@ -12,7 +12,7 @@ KEYS = {"season", "previous"}
 
 
 def season_terms(league: League) -> dict[str, Any]:
-    """Returns the part of a league's record about its season: `season` (a number) and `previous`."""
+    """Returns a record's keys `season` (a number) and `previous`; {} for a first season or a cup."""
     if not league.previous_sizes:
         return {}
     before = league.previous.key if league.previous else None

@@ -166,7 +166,7 @@ def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
 
 
 def resign_for(match: Match, letter: str) -> bool:
-    """Resigns for a player who has left; False if the match is not running or the seat is out or resigned."""
+    """Resigns for a player who has left; returns True if the match was running and the seat in it."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -188,7 +188,7 @@ def still_in(match: Match) -> tuple[list[str], list[str]]:
 
 
 def award(match: Match, letter: str) -> bool:
-    """Makes all other seats resign, so that this one wins; False if the match is not running."""
+    """Makes all other seats resign, so that this one wins; returns True if the match was running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -202,7 +202,7 @@ def award(match: Match, letter: str) -> bool:
 
 
 def draw(match: Match) -> bool:
-    """Ends a match as a draw, whether or not its players agree; False if the match is not running."""
+    """Ends a match as a draw, even if its players disagree; returns True if the match was running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False

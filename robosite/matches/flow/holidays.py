@@ -135,7 +135,7 @@ def note_recount(guest: Guest, at: datetime) -> None:
 
 
 def set_next(guest: Guest) -> bool:
-    """Recomputes the deadlines of the next match in the guest's Recount; False if none is left."""
+    """Recomputes the deadlines of the next match in the guest's Recount; returns True if there was one."""
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:
         return False
@@ -153,7 +153,7 @@ def set_next(guest: Guest) -> bool:
 
 
 def set_some() -> bool:
-    """Recomputes the deadlines of one match, for the guest with the oldest Recount; False if none is left."""
+    """Recomputes deadlines of one match, for the guest with the oldest Recount; True if there was any."""
     recount = Recount.objects.select_related("guest").order_by("at").first()
     if recount:
         set_next(recount.guest)

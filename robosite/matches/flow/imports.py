@@ -68,7 +68,7 @@ def should_replay_ahead(data: Any) -> bool:
 
 
 def replay_ahead(data: Any) -> None:
-    """Replays a record in steps, before its import, and before anything is written."""
+    """Replays a record in steps, before its import (by raising Later), and caches the result."""
     later.do_in_steps(_steps(data, _digest(data)))
 
 

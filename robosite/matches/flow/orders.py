@@ -88,7 +88,7 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
 
 
 def check_current(match: Match, turn: int, taken_back: int | None) -> None:
-    """Raises Refused if `turn` is not the present turn of the match."""
+    """Raises Refused for any `turn` but the present one, TurnTakenBack if turns were taken back since."""
     check_taken_back(match, taken_back)
     if turn != match.turn:
         raise why_not_this_turn(match, turn)
@@ -225,7 +225,7 @@ def is_same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> 
 
 
 def unseal(programs: Any) -> None:
-    """Turns sealed orders that will not be played into drafts, unless no key decrypts them."""
+    """Unseals orders that will not be played; they become drafts, but not those that no key decrypts."""
     for program in programs.select_related("seat__match"):
         match = program.seat.match
         if program.sealed and is_unreadable(match, program.seat, program):

@@ -176,7 +176,7 @@ def play_line(base: Base, line: Sequence[str]) -> State:
 
 
 def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
-    """The lines with their orders in canonical form, without duplicates."""
+    """The lines with their orders in canonical form, without duplicates; raises IllegalReply."""
     played = _Played(base)
     checked = [played.play(line, n)[0] for n, line in enumerate(lines)]
     return tuple(dict.fromkeys(checked))

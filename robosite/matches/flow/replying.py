@@ -137,7 +137,7 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 
 
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
-    """Seals the reply with which all `fitting` lines begin, if it is legal; at a reveal hour, drafts it."""
+    """Seals the reply with which all `fitting` lines begin, if legal; at a reveal hour, drafts it (False)."""
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)
         return False

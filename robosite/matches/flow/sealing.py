@@ -135,7 +135,7 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
 def seal_for_bot(
     seat: Seat, turn: int, order: Order, *, by: str = "", nonce: str = "", taken_back: int | None = None
 ) -> bool:
-    """Seals an order for a bot's seat; False if no bot holds it any more, or if it owes no such order."""
+    """Seals an order for a bot's seat; returns True unless no bot holds it now, or it owes no such order."""
     with locked_match(seat.match) as match:
         standing = standing_of(match)
         try:

@@ -289,7 +289,7 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[sittings.Taken, Guest]:
-    """Gives a hold on the seat of a secret link to the guest from `guest_of(name)`; raises SeatLost."""
+    """Gives the guest from `guest_of(name)` a hold on the seat of a link; returns both. Raises SeatLost."""
     link = hash_secret(secret)
     seat = or_lost(Seat.objects.select_related("match").filter(link_hash=link).first())
     with locked_seat(seat) as match:
@@ -348,7 +348,7 @@ def new_invite(seat: Seat) -> str:
 
 
 def new_link(seat: Seat, guest: Guest) -> str:
-    """Makes a new secret link to the seat; the old one, other guests' holds and requests for it end."""
+    """Makes a new secret link to the seat, and returns the secret; others' holds and requests for it end."""
     with locked_seat(seat) as match:
         if match.is_binding:
             raise Refused("This seat uses your spot link. Create a new one on the league’s page.")

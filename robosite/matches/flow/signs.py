@@ -81,7 +81,7 @@ REACTIONS = {
 
 
 def react(seat: Seat, turn: int, step: int, sign: str) -> None:
-    """Gives the seat's sign to a step, in place of an earlier one; with "", takes it back."""
+    """Stores `sign` as the seat's reaction to a step, in place of an earlier one; with "", deletes that."""
     with locks.locked(seat.match_id) as match:
         confirm_seat(seat)
         if not (0 <= turn < match.turn and 1 <= step < len(film(match, turn))):

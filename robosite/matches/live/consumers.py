@@ -80,7 +80,7 @@ class Listening(ReceivesNothing):
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
-        """Accepts the socket if its limits allow it, and otherwise closes it with the code NO_SLOT."""
+        """Accepts the socket and returns True, if its limits allow it; else closes it (code NO_SLOT)."""
         if (self.link and not of_seat.may(self.link)) or not self._take(owner):
             await self.close(NO_SLOT)
             return False
@@ -108,7 +108,7 @@ class Listening(ReceivesNothing):
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Counts the socket as open, unless a limit is reached; `_put_out` makes room for others later."""
+        """Counts the socket as open and returns True, unless a limit is reached; `_put_out` ends it later."""
         loop = asyncio.get_running_loop()
         self.slot = slots.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
         if self.slot and self.link:

@@ -90,7 +90,7 @@ def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
 
 @push.register_poll
 def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
-    """A message for each of these guests' seats taken since then, in case the channel layer lost it."""
+    """Messages for these guests' seats taken since the time `since`, in case the channel layer lost them."""
     guests = [number for key in keys if (number := push.guest_in(key)) is not None]
     if not guests:
         return []

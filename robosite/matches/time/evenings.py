@@ -52,7 +52,7 @@ def advance_to_next_hour(match: Match) -> None:
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
-    """Sets `due` and `deadline` from the match's present state, unless `due` has come; None if `pausing`."""
+    """Sets `due` and `deadline` from the present state, unless `due` has come; to None if `pausing`."""
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = written(breaks)
     if pausing:

@@ -128,7 +128,7 @@ _first = [True]
 
 @receiver(request_started)
 def follow_in_doubt(**_signal: Any) -> None:
-    """Signal receiver: before a request, looks up whether a leap of this machine's clock is believed."""
+    """Signal receiver: before a request, follows the last beat if this machine's clock has leapt."""
     if trusted.leap:
         last = Heartbeat.objects.filter(pk=1).first()
         if last:

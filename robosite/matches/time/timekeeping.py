@@ -119,7 +119,7 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 
 
 def begin_turn(match: Match, *, refund: bool = False) -> None:
-    """Gives the present turn its whole time, once the match is saved; `refund` returns its reserves."""
+    """Gives the present turn its whole time, once the match is saved; with `refund`, also its reserves."""
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
     if match.reserve_hours:
