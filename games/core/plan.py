@@ -63,7 +63,7 @@ class Plan:
 
 
 class Departure(NamedTuple):
-    """The first index in a turn's film that departs from the plan; `planned`: what to draw, by index."""
+    """The first index in a turn's film that departs from the plan, or None; `planned`: pictures by index."""
 
     at: int | None
     sentence: Sentence

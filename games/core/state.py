@@ -207,7 +207,7 @@ class State(ABC):
         return ()
 
     def departure_from_plan(self, seat: Seat, order: Order, film: Sequence[Self]) -> Departure | None:
-        """Returns where the turn in `film` first departed from the plan of `seat`, or None."""
+        """Compares the turn in `film` with the plan of `seat`; None if the game compares nothing."""
         return None
 
     def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:

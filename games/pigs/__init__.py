@@ -108,7 +108,7 @@ class _Pigs(Game):
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
-        """A sentence on an option; those on `damage_moves` and `ends` depend on others (P15, P14)."""
+        """A sentence on an option; those on `damage_moves` and `ends` depend on other options (P15, P14)."""
         if name == "damage_moves" and options.mode == "continuous":
             return Sentence(_LISTS[options.damage_moves])
         if name == "ends" and not options.damage_moves:

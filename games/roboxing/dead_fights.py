@@ -34,7 +34,7 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
-    """Returns the squares at most n of these steps away, for n from 0 until no more come."""
+    """Returns the squares reached by at most n of these steps, for n = 0, 1, 2 … until no new ones come."""
     found = [1 << at]
     new = found[0]
     while new:

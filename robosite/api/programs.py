@@ -46,7 +46,7 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
 
 
 def find(token: str) -> NamedProgram | None:
-    """Returns the program with this token, or None; a new token's first use replaces the old one."""
+    """Returns the token's program, or None; notes its use. A new token then replaces the old one."""
     if not token.startswith(PREFIX):
         return None
     code = hash_secret(token)

@@ -174,7 +174,7 @@ def nudge(match: Match, seat: Seat) -> Match:
 
 @call("GET", "matches/<str:key>/reactions")
 def reactions_given(match: Match, seat: Seat | None) -> Reactions:
-    """Returns the signs that players gave to steps of played turns, in the order of turn, step and seat."""
+    """Returns players' reactions to steps of played turns, in the order of turn, step and seat."""
     names = ("turn", "step", "seat", "sign")
     given = [dict(zip(names, row, strict=True)) for row in signs.reactions_of(match)]
     return Reactions(reactions=[Reaction.model_validate(one) for one in given])
@@ -182,7 +182,7 @@ def reactions_given(match: Match, seat: Seat | None) -> Reactions:
 
 @call("PUT", "matches/<str:key>/reactions")
 def react(request: HttpRequest, seat: Seat, body: React) -> None:
-    """Gives a sign to a step of a played turn, in place of the seat's earlier one."""
+    """Reacts to a step of a played turn, in place of the seat's earlier reaction; null takes that back."""
     check_allowed(request, Action.SAY, seat.pk)
     if seconds := wait("talk", f"seat {seat.pk}"):
         raise too_many_calls(seconds)

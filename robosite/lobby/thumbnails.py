@@ -66,7 +66,7 @@ def small_boards(
 def symbols_of(
     boards: Sequence[tuple[str, frozenset[str]]], *, present: str = ""
 ) -> tuple[Markup, tuple[str, ...]]:
-    """The SVG symbols of boards (slug, IDs), but of the game `present`, and all style sheets' paths."""
+    """The SVG symbols of boards (slug, IDs), except those of `present`, and the paths of style sheets."""
     slugs = dict.fromkeys(slug for slug, _used in boards)
     used = frozenset().union(*(used for _slug, used in boards))
     symbols = Markup("").join(_symbols(slug, used) for slug in slugs if slug != present)

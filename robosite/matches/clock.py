@@ -64,7 +64,7 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies what is due to a match; returns True, or logs an error (a missing key once) for False."""
+    """Applies what is due to a match; True unless that fails, which it logs (a missing key once a match)."""
     try:
         flow.apply_due(match)
     except KeyMissing as missing:

@@ -81,7 +81,7 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Counts the next AT_ONCE matches or publishes counts; True unless published ones are past `before`."""
+    """Counts the next AT_ONCE matches or publishes; True unless what is published is newer than `before`."""
     with transaction.atomic():
         published = Figures.objects.select_for_update().filter(name=TOLD).first()
         if published and published.at > before:

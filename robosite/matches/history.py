@@ -80,7 +80,7 @@ def film(match: Match, turn: int) -> list[State]:
 
 
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
-    """Replays matches with one query, `most` turns in all; returns those whose present state is in memory."""
+    """Replays matches with one query, at most `most` turns in all; returns those then in memory."""
     ready, behind = [], {}
     for match in matches:
         with _lock:

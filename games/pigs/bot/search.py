@@ -58,7 +58,7 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """Returns the mix of a pig that stays and fires; X come first or last."""
+    """Returns the mix of a pig that stays and fires, with its X first or last, equally likely."""
     marks = duel.owed[side]
     damaged, shots = (DAMAGE_INDEX,) * marks, (SHOT,) * (STEPS - marks)
     return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))

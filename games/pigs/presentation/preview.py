@@ -251,7 +251,7 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 
 
 def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
-    """Returns where the turn departed from the seat's program, run with its pig alone; or None."""
+    """Returns the first difference between the turn and the seat's program, run with its pig alone."""
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]
     planned = alone(before, seat, [*listed, *order.split(" ")])

@@ -136,7 +136,7 @@ def _own(draft: _Draft) -> list[int]:
 
 
 def _taps(draft: _Draft, goal: bool) -> list[tuple[Tap, Choice]]:
-    """Returns refused taps, with the reason, and choices for the player's pieces: the turn is complete."""
+    """Returns taps and choices for the player's pieces, all refused, since the turn is complete."""
     if goal:
         why = Sentence("The goal is scored: the turn ends here.")
     else:

@@ -115,7 +115,7 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: ParsedOrder) -> int:
-        """Returns the steps from the move's end to a shot at the enemy, or LOST; 0 if no haste is due."""
+        """Returns the steps from the move's end to a shot at the enemy, or LOST; 0 if the bot is behind."""
         if not self.presses:
             return 0
         steps = self.mine.damaged(self.mine.gone).steps(act.to, self.view.squares[self.other])

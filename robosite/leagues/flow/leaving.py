@@ -18,7 +18,7 @@ from robosite.web.written_names import FORGOTTEN
 
 
 def leave(place: Place, may: May | None = None, *, status: str | None = None) -> None:
-    """Withdraws a participant; raises Refused if the league's status has changed, SeatLost by `may`."""
+    """Withdraws a participant; raises Refused if the status has changed, SeatLost if `may` returns False."""
     with _decided(place, may, status) as league:
         give_up(league, place)
 

@@ -147,7 +147,7 @@ def vacate(place: Place, own: May) -> None:
 
 
 def new_organiser_link(league: League, organises: May) -> str:
-    """Makes a new organiser's link for all seasons with the same one; returns its secret. Or SeatLost."""
+    """Replaces the organiser's link of all seasons that share it; returns the secret. Raises SeatLost."""
     with seasons.all_locked(league.pk) as all_of_them:
         fresh = next((one for one in all_of_them if one.pk == league.pk), None)
         if fresh is None or not organises(fresh):

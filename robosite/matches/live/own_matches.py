@@ -20,7 +20,7 @@ JUST_NOW = timedelta(seconds=15)
 
 
 class OwnMatches:
-    """An open page's subscription to a guest's matches, except the key `besides`; calls `tell` at news."""
+    """An open page's subscription to a guest's matches, except one (key `besides`); calls `tell` at news."""
 
     def __init__(self, guest: int, tell: Callable[[], None], *, besides: str = "") -> None:
         self.guest, self.tell, self.besides = guest, tell, besides

@@ -50,7 +50,7 @@ moved_rows = [
 ]
 """Rows whose time is moved when the time of a downtime is given back."""
 moves_before: list[Callable[[datetime, datetime], None]] = []
-"""Functions that move times after a downtime, and lock rows before matches are locked."""
+"""Functions that postpone times after a downtime; called before matches are locked, as they lock rows."""
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
