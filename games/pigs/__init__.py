@@ -100,7 +100,7 @@ class _Pigs(Game):
         return range(2, 5) if options.start == "sides" else range(2, 9)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """The side where the pig starts (ruling P1); None in a ring, where all are alike (P2)."""
+        """A sentence on where the pig starts (ruling P1); None in a ring, where all are alike (P2)."""
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:

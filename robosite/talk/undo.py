@@ -40,7 +40,7 @@ def newest_own(shown: Sequence[Message | SealedWord], own: Callable[[Message], b
 
 
 def key_of(message: Message) -> int:
-    """The time of a message, in microseconds since 1970: a row's number would tell of messages to others."""
+    """The key of a message: its time in microseconds, as a row's number would tell of messages to others."""
     return round(message.sent_at.timestamp() * 1_000_000)
 
 

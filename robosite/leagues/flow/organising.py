@@ -128,7 +128,7 @@ def rename(league: League, name: str) -> None:
 
 
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
-    """Renames participants of leagues after a moderator has taken away a player's names."""
+    """Renames participants with one of the `old` names, which were taken away, to `name` or “Player 3”."""
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}
     own = Q(pk__in=pairs) | Q(holders__guest=guest) if guest else Q(pk__in=pairs)

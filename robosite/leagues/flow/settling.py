@@ -199,7 +199,7 @@ def _decide_some(league: League, at_once: int) -> None:
 
 
 def _end_by_ruling(fixture: Fixture) -> bool:
-    """Ends a match by the missed deadlines (`_decide_some`); returns True unless it had ended already."""
+    """Awards a match to the seat with the fewest missed deadlines, or draws it; True unless it was over."""
     match = fixture.match
     assert match
     playing, leaving = arbiter.still_in(match)

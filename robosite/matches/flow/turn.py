@@ -95,7 +95,7 @@ def _end(match: Match, outcome: Outcome) -> None:
 
 
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
-    """Decrypts the turn's orders, except those the rules still hide; unplayed ones become drafts again."""
+    """Decrypts the played orders that the rules do not hide, stores resignations, and unseals the rest."""
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:
         if seat.at in played:
