@@ -141,7 +141,7 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
-        """Parses a position; with both balls there, robots may be missing. May raise ValueError."""
+        """Parses a position; if both balls are there, robots may be missing. Raises ValueError."""
         board = board_for(setup or {})
         cells, side = read_cells(text, board)
         stage = read_stage(text, board, cells, side)

@@ -90,7 +90,7 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Returns the response, to a program with RateLimit headers (an IETF draft), unless limits are off."""
+    """Returns the response; one to a program gets RateLimit headers (IETF draft), unless limits are off."""
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
         bucket, left, seconds = limits.left(*counted)

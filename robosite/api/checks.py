@@ -134,7 +134,7 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """The Problem of a token without a seat; a repeat of the call that left it gets its stored answer."""
+    """The Problem of a token without a seat; a repeat of the call that gave it up gets its old answer."""
 
 
 def unknown_token(detail: str) -> Problem:

@@ -44,7 +44,7 @@ def locked(pk: int) -> Iterator[Match]:
 
 @contextmanager
 def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
-    """Context manager that locks those of these matches that exist, by primary key, and rereads them."""
+    """Context manager that locks these matches, by primary key, and yields those that exist, freshly read."""
     with transaction.atomic():
         matches = list(Match.objects.select_for_update().filter(pk__in=list(keys)).order_by("pk"))
         with inside(*(match.pk for match in matches)):

@@ -326,7 +326,7 @@ class Duel:
         return poses_after, taken, landed
 
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
-        """Returns the situation's number, new if needed; lives safe in this round become SAFE."""
+        """Returns the number of a situation, giving it one if it is new; lives beyond reach become SAFE."""
         steps = STEPS - step
         one, two = lives
         if not self.stakes.ends or min(lives) > steps:
@@ -345,7 +345,7 @@ def _by_side_and_step() -> list[list[dict[Any, Any]]]:
 
 
 def allowed(marks: int, slots: int) -> tuple[int, ...]:
-    """Returns the commands, without a repair, for the first of `slots` if `marks` X must fit (ruling P9)."""
+    """Returns the commands, other than R, that the first of `slots` can have if `marks` X must fit (P9)."""
     if not marks:
         return MOVES
     return (DAMAGE_INDEX,) if marks == slots else (*MOVES, DAMAGE_INDEX)

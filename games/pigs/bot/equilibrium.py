@@ -113,7 +113,7 @@ class _Restricted:
         return duel.responses(0, mixes[1], RESPONSES_ADDED), duel.responses(1, mixes[0], RESPONSES_ADDED)
 
     def mixes(self) -> tuple[Mix, Mix]:
-        """Returns an optimal mix for each side, without rare programs; counts each program's disuse."""
+        """Returns an optimal mix for each side, without rare programs; notes which programs went unused."""
         solution = solve(self.matrix)
         one = dict(zip(self.programs[0], solution.rows, strict=True))
         two = dict(zip(self.programs[1], solution.columns, strict=True))

@@ -279,8 +279,7 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 
 
 def _tap(slots: list[str], i: int, number: int) -> Choice:
-    """Returns the choice of tapping slot `i`: it is emptied and filled next; a repair there empties all
-    slots.
+    """Returns the choice of tapping slot `i`: it is emptied and filled next; a repair there empties all.
 
     An X changes places with the nearest command on its left or, if there is none, with the rightmost one.
     """

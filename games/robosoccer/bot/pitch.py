@@ -155,7 +155,7 @@ class Pitch:
         return False
 
     def turns(self, cells: bytes, side: int) -> list[Turn]:
-        """Returns one turn per resulting board, largest gain first, or only a winning one; or OutOfWork."""
+        """Returns one turn per resulting board, best gain first, or only one that wins; raises OutOfWork."""
         if self.tried >= self.work:
             raise OutOfWork
         key = (cells, side)

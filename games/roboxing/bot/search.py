@@ -37,7 +37,7 @@ def _search(view: Position, seat: Seat, rng: Random) -> two_robots.Search | many
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Reviews orders against the best found, in truth and by their players' knowledge; None if building."""
+    """Reviews orders against the best found, in truth and as their players saw it; None before the fight."""
     if not state.layouts or orders.keys() != state.to_act():
         return None
     return Review({seat: _judge_order(state, orders, seat, rng) for seat in sorted(orders)}, {})

@@ -70,7 +70,7 @@ def settle(pk: int) -> None:
 
 
 def brought_up(league: League) -> League:
-    """Returns the league after a step of what is due; a large one without new results wakes the clock."""
+    """Returns the league after a step of what is due; large ones without new results await the clock."""
     now = timezone.now()
     if league.status != League.Status.PLAYING or not _is_due(league.pk, now):
         return league
