@@ -37,7 +37,7 @@ def _line(text: str) -> str:
 
 
 def _web(text: str) -> str:
-    """Returns "" or a URL for links (http or https, visible ASCII, no user); else raises ValueError."""
+    """Returns `text` if it is "" or an http(s) URL in visible ASCII with no user; else raises ValueError."""
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None
     except DjangoValidationError:

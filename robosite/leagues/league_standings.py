@@ -50,7 +50,7 @@ class Standings:
 
     @property
     def meetings(self) -> Meetings | None:
-        """The matches that each participant would play, in total and with each other; None if too few."""
+        """The matches that each participant would play, in all and with each other; None if too few came."""
         league, here = self.league, len(self.taken)
         return None if here < league.least_places else league.kind.meetings(league, here)
 

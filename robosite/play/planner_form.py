@@ -112,7 +112,7 @@ class PlannerForm:
         return order is not None and self.post.get("seen", "").startswith(mark_of(order))
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Stores the draft with the form's new taps or text; if refused, None is returned for the Standing."""
+        """Stores the draft with the form's new taps or text; if refused, returns None for the Standing."""
         return self._keep(self._read_within)
 
     def _read_within(self, match: Match, old: Secret, known: int | None) -> Reading:

@@ -137,7 +137,7 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 
 
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
-    """Seals the first reply of all `fitting` lines or, at a reveal hour, drafts it; drops illegal ones."""
+    """Seals the `fitting` lines' reply, or drafts it for a reveal hour, or drops all; True if sealed."""
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)
         return False
