@@ -117,7 +117,7 @@ def learn(phone: Phone) -> None:
 
 
 def plan(phone: Phone) -> None:
-    for _ in range(5):
+    for _ in range(size(2, 5)):
         phone.submit("plan", f"{phone.seat}plan/", phone.seat, turn="0", typed="F F", use="1")
     phone.submit("seal", f"{phone.seat}plan/", phone.seat, turn="0", typed=FIRST, seal="1")
 

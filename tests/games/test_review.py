@@ -82,7 +82,7 @@ def test_with_three_pigs_there_is_an_exact_best_answer() -> None:
     [
         ("standard", "A=d4E0 B=d1N4 C=e4W0 D=a4E3"),
         ("crossing", "A=d4N0 B=e4N2 C=h5W3"),
-        ("kids", "A=d4E0+4 B=e4W0+1 C=h5W0+0"),
+        pytest.param("kids", "A=d4E0+4 B=e4W0+1 C=h5W0+0", marks=pytest.mark.more),
         pytest.param("bash", "A=d4E1 B=e6N4 C=c4S2 D=h6Ex E=e3W0 F=f4S0", marks=pytest.mark.more),
     ],
 )

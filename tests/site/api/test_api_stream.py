@@ -52,6 +52,12 @@ class Line:
         raise AssertionError("the stream has ended")
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("data")) as running:
+        yield running
+
+
 def test_a_server_tells_every_change_at_once(server: Server) -> None:
     with httpx.Client(base_url=f"{server.url}/api/v1/", timeout=60, verify=False) as http:
         made = http.post("matches", json={"game": "pigs", "name": "Ada"}).json()

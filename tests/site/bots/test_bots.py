@@ -35,6 +35,7 @@ from robosite.matches.records import record_of
 from robosite.web.admission import FairQueue
 from robosite.web.bounds import Bucket
 from tests import at_once
+from tests.games.cases import size
 from tests.site.browsers import FIRST, OTHER, Browser, seat_at, text
 from tests.site.conftest import Seconds
 
@@ -576,7 +577,7 @@ def test_a_turn_taken_back_is_played_again_with_other_dice() -> None:
 @pytest.mark.integration
 def test_a_bots_order_is_the_same_in_a_process_of_its_own() -> None:
     record = finish(sit_with_bots("pigs", "quick"), turns=2)
-    for hashes in ("1", "2"):  # the order of a set of names is another one in each process
+    for hashes in size(("1",), ("1", "2")):  # the order of a set of names is another one in each process
         done = subprocess.run(
             [sys.executable, "manage.py", "check_bots", "-"],
             input=json.dumps(record),

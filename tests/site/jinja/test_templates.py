@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 import re
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -98,16 +99,19 @@ def test_a_sentence_stands_apart_from_what_follows_on_the_next_line() -> None:
 def test_every_block_has_a_place_in_the_template_that_is_extended() -> None:
     environment = engines["jinja2"].env  # type: ignore[attr-defined]
 
+    @cache
+    def parsed(name: str) -> nodes.Template:
+        return environment.parse((ROOT / "templates" / name).read_text(encoding="utf-8"))
+
     def blocks(name: str) -> tuple[set[str], set[str]]:
         """All blocks that stand in a template's own text, and those among them that no other block holds."""
-        tree = environment.parse((ROOT / "templates" / name).read_text(encoding="utf-8"))
+        tree = parsed(name)
         every = {block.name for block in tree.find_all(nodes.Block)}
         inner = {inner.name for block in tree.find_all(nodes.Block) for inner in block.find_all(nodes.Block)}
         return every, every - inner
 
     def extended(name: str) -> str | None:
-        tree = environment.parse((ROOT / "templates" / name).read_text(encoding="utf-8"))
-        found = tree.find(nodes.Extends)
+        found = parsed(name).find(nodes.Extends)
         return found.template.value if found else None
 
     looked_at = 0

@@ -24,6 +24,7 @@ from robosite.leagues.record.record import IN_A_STEP, _record_in_steps, digest_o
 from robosite.matches.flow import arbiter
 from robosite.matches.models import Match, Seat
 from robosite.share.pictures import drawn_files
+from tests.games.cases import size
 from tests.leagues.seasons import faults_of
 from tests.site import large
 from tests.site.api.test_api import Api
@@ -139,7 +140,7 @@ def test_a_closed_large_league_is_over_at_once_and_its_matches_are_called_off_by
     assert {one.decided for one in Fixture.objects.all()} == {Fixture.VOID}
 
 
-@pytest.mark.parametrize("moment", range(0, 100, 5))
+@pytest.mark.parametrize("moment", range(0, 100, size(15, 5)))
 @pytest.mark.parametrize(("terms", "matches"), [({}, 42), ({"table_seats": 3, "legs": 1}, 7)])
 def test_a_start_that_breaks_off_anywhere_makes_each_match_once(
     api: Api, monkeypatch: pytest.MonkeyPatch, moment: int, terms: dict[str, Any], matches: int

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import timedelta
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -297,15 +297,21 @@ def printed(data: Path, command: str, file: str, given: bytes = b"") -> tuple[in
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def called(command: str, file: Path) -> list[dict[str, Any]]:
+def called(command: str, file: Path | str) -> list[dict[str, Any]]:
     """The output of a command for a file, in this process."""
     out = StringIO()
     call_command(command, str(file), stdout=out)
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
-@saved
-@pytest.mark.parametrize("command", ["replay", "review", "check_bots"])
+@pytest.mark.parametrize(
+    ("way", "command"),
+    [
+        pytest.param(way, command, marks=pytest.mark.more if command == "review" and n else ())
+        for n, way in enumerate(SAVED)  # a review takes a second
+        for command in ("replay", "review", "check_bots")
+    ],
+)
 def test_commands_read_it(tmp_path: Path, record: dict[str, Any], way: str, command: str) -> None:
     plain, file = tmp_path / "plain.json", tmp_path / "saved.json"
     plain.write_bytes(on_one_line(record))
@@ -324,10 +330,13 @@ def test_commands_read_it_from_standard_input(tmp_path: Path, record: dict[str, 
     assert printed(tmp_path, command, "-", given) == (0, called(command, file))
 
 
-def test_each_of_many_records_may_begin_with_a_mark(tmp_path: Path, record: dict[str, Any]) -> None:
+def test_each_of_many_records_may_begin_with_a_mark(
+    monkeypatch: pytest.MonkeyPatch, record: dict[str, Any]
+) -> None:
     given = (MARK + on_one_line(record) + b"\r\n\r\n") * 3 + MARK + b"\r\n"
-    status, told = printed(tmp_path, "replay", "-", given)
-    assert status == 0 and len(told) == 3 and not any("error" in one for one in told)
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(given), encoding="utf-8"))
+    told = called("replay", "-")
+    assert len(told) == 3 and not any("error" in one for one in told)
 
 
 @saved

@@ -34,6 +34,7 @@ from robosite.talk.models import Message, TurnNote
 from robosite.trail.models import Entry
 from robosite.web.written_names import FIRST as FIRST_OF_NAME
 from robosite.web.written_names import LAST as LAST_OF_NAME
+from tests.games.cases import size
 from tests.site.browsers import (
     FIRST,
     OTHER,
@@ -142,7 +143,8 @@ def test_every_filter_that_a_page_offers_works(boss: Client, page: ModelAdmin[An
         assert answer.status_code == 200, query
         for spec in answer.context_data["cl"].filter_specs:
             offered = [c["query_string"] for c in spec.choices(answer.context_data["cl"])]
-            left += [one for one in offered if one not in seen and one.count("=") == 1]
+            some = size({*offered[:2], *offered[-1:]}, {*offered})
+            left += [one for one in offered if one in some - seen and one.count("=") == 1]
 
 
 @pytest.mark.parametrize("to_field", ["email", "phrase_hash", "name", "link_hash"])

@@ -319,7 +319,9 @@ def played(table: Table, players: dict[Letter, Player]) -> Iterator[Weighed]:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize(
+    "language", ["de", *(pytest.param(one, marks=pytest.mark.more) for one in ("en", "es"))]
+)
 @pytest.mark.parametrize("game", GAMES)
 def test_an_update_of_a_match_of_two(
     alice: Browser, bob: Browser, charlie: Browser, game: str, language: str
