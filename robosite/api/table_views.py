@@ -21,7 +21,7 @@ from robosite.api.schemas import Body, Deed, Letter, Offered, ProposalKind, Seat
 from robosite.api.serializers import moment
 from robosite.leagues import flow as leagues
 from robosite.matches import flow
-from robosite.matches.flow import SeatLost, holidays, seat_offers, series, signs, takeback
+from robosite.matches.flow import SeatLost, handover, pauses, series, signs, takeback
 from robosite.matches.models import Match, Seat
 from robosite.people import shares
 from robosite.people.models import Guest
@@ -110,9 +110,9 @@ def propose(match: Match, seat: Seat, body: Propose) -> Match:
     elif body.kind == "take-back":
         _take_back(seat, body)
     elif body.do in ("offer", "accept"):
-        holidays.ask_pause(seat, agrees=body.do == "accept")
+        pauses.ask_pause(seat, agrees=body.do == "accept")
     else:
-        holidays.play_on(seat)
+        pauses.play_on(seat)
     return match
 
 
@@ -256,20 +256,20 @@ def as_data(message: Written) -> Message:
 @call("POST", "matches/<str:key>/handover", status=201)
 def offer_seat(request: HttpRequest, seat: Seat) -> Offered:
     """Makes a link by which somebody else can take this seat over, once."""
-    link = reverse("handed-over", args=[seat_offers.offer(seat)])
+    link = reverse("handed-over", args=[handover.offer(seat)])
     return Offered(url=absolute(request, link))
 
 
 @call("DELETE", "matches/<str:key>/handover")
 def keep_seat(seat: Seat) -> None:
     """Takes back the link by which somebody else could take this seat over; no effect if there is none."""
-    seat_offers.withdraw(seat)
+    handover.withdraw(seat)
 
 
 @call("POST", "matches/<str:key>/handover/bot")
 def leave_to_bot(seat: Seat) -> None:
     """Has a bot of the site play on in this seat; this token then stops working."""
-    seat_offers.give_to_bot(seat)
+    handover.give_to_bot(seat)
 
 
 class TakeOver(Body):
@@ -309,5 +309,5 @@ def _take(request: HttpRequest, secret: str, name: str, *, guest: Guest | None, 
         url = absolute(request, reverse("place-link", args=[held.secret]))
         place = held.place
         return TakenOver(league=place.league.key, place=place.number, token=held.secret, place_url=url)
-    taken, _guest = seat_offers.accept(secret, name, lambda: guest, kind=kind)
+    taken, _guest = handover.accept(secret, name, lambda: guest, kind=kind)
     return TakenOver(**Seated.at(request, taken).model_dump())

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from robosite.lobby.forms import NameForm
 from robosite.matches import flow
-from robosite.matches.flow import seat_offers
+from robosite.matches.flow import handover
 from robosite.matches.models import Hold, Seat
 from robosite.people import shares
 from robosite.people.browser_links import keep_links, own_links
@@ -41,12 +41,12 @@ def hand_over(request: Request, seat: Seat) -> HttpResponse:
     link = ""
     try:
         if "bot" in request.POST:
-            seat_offers.give_to_bot(seat)
+            handover.give_to_bot(seat)
             return go(request, seat.match.get_absolute_url())
         if "keep" in request.POST:
-            seat_offers.withdraw(seat)
+            handover.withdraw(seat)
         else:
-            link = seat_offers.offer(seat)
+            link = handover.offer(seat)
     except flow.Refused as refusal:
         return respond(request, seat.match, seat, Tried(error=str(refusal)), status=409)
     back = go(request, reverse("hand-over", args=[seat.match.key, seat.letter]))
@@ -70,7 +70,7 @@ def _context(request: Request, seat: Seat) -> dict[str, object]:
         "match": seat.match,
         "seat": seat,
         "you": seat.at,
-        "may_offer": seat_offers.may_offer(seat.match),
+        "may_offer": handover.may_offer(seat.match),
         "offered": bool(seat.offer_hash),
         "offer_link": absolute(request, reverse("handed-over", args=[known])) if known else "",
         "local": only_here(request),
@@ -85,7 +85,7 @@ def handed_over(request: Request, secret: str) -> HttpResponse:
 
 
 def _offered(secret: str) -> Seat:
-    seat = or_404(seat_offers.offered(secret))
+    seat = or_404(handover.offered(secret))
     flow.apply_due(seat.match)
     return seat
 
@@ -115,7 +115,7 @@ def take_over(request: Request, secret: str) -> HttpResponse:
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
 
     def take(name: str, guest: Guest) -> tuple[Seat, str, str]:
-        taken, _guest = seat_offers.accept(secret, name, lambda: guest)
+        taken, _guest = handover.accept(secret, name, lambda: guest)
         return taken.seat, link_key(taken.seat), taken.secret
 
     return sit_down(request, form, partial(_offer_page, request, seat, secret), take)

@@ -10,7 +10,7 @@ class MatchesConfig(AppConfig):
 
     def ready(self) -> None:
         from robosite.matches import gauges, key_check, personal_data
-        from robosite.matches.flow import holidays
+        from robosite.matches.flow import pauses
         from robosite.matches.site_models import ProcessHeartbeat
         from robosite.people.personal_data import parts
         from robosite.web import health
@@ -19,4 +19,4 @@ class MatchesConfig(AppConfig):
         health.needed.append(key_check.fault)
         health.watched += [ProcessHeartbeat.fault, trusted_time.fault]
         parts["matches"] = personal_data.PART
-        parts["holidays"] = holidays.PART
+        parts["holidays"] = pauses.PART

@@ -13,7 +13,7 @@ from django.db import OperationalError, close_old_connections
 from django.utils import timezone
 
 from robosite.matches import figures, flow, key_check, missing_keys
-from robosite.matches.flow import holidays
+from robosite.matches.flow import pauses
 from robosite.matches.models import Match
 from robosite.matches.seals import KeyMissing
 from robosite.matches.site_models import ProcessHeartbeat
@@ -91,7 +91,7 @@ async def move_all_on() -> None:
 
 def step() -> bool:
     """Does one step of the first long job that has work to do; returns True if there was one."""
-    return any(one() for one in (holidays.set_some, forget_step_of_oldest, figures.step, *more_steps))
+    return any(one() for one in (pauses.set_some, forget_step_of_oldest, figures.step, *more_steps))
 
 
 async def _do_steps() -> None:

@@ -52,7 +52,7 @@ class MatchFlag(IntFlag):
     REPLIES = 64
     """A player has planned replies to the other seat's orders (`flow/replying.py`)."""
     KEPT_SEATS = 128
-    """No player may hand their seat over to somebody else (`flow/seat_offers.py`)."""
+    """No player may hand their seat over to somebody else (`flow/handover.py`)."""
     SAME_SEATS = 256
     """Both players have the seats of the match before, since the one who made this match chose so."""
     REACTIONS = 512

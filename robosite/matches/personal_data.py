@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.matches import flow
-from robosite.matches.flow import holidays, replying
+from robosite.matches.flow import pauses, replying
 from robosite.matches.locks import lock_all
 from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.matches.site_models import Asking, Holiday, Reaction, Recount
@@ -111,12 +111,12 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 def merge(gone: Guest, guest: Guest) -> None:
     """Moves seats, holidays, recounts and requests of `gone`, but not a second request in the same match."""
     if Holiday.objects.filter(guest__in=(gone, guest)).exists():
-        holidays.note_in_matches(gone, guest)
+        pauses.note_in_matches(gone, guest)
     flow.move_holds(gone, guest)
     Holiday.objects.filter(guest=gone).update(guest=guest)
     recount = Recount.objects.filter(guest=gone).first()
     if recount:
-        holidays.note_recount(guest, recount.at)
+        pauses.note_recount(guest, recount.at)
         recount.delete()
     asked = Asking.objects.filter(guest=guest).values_list("seat__match", flat=True)
     Asking.objects.filter(guest=gone).exclude(seat__match__in=list(asked)).update(guest=guest)

@@ -30,7 +30,7 @@ class Holiday(models.Model):
 
 
 class Recount(models.Model):
-    """A note that deadlines of a guest's matches, from `after` on, must be recomputed (`holidays.py`)."""
+    """A note that deadlines of a guest's matches, from `after` on, must be recomputed (`pauses.py`)."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
     at = models.DateTimeField()

@@ -13,7 +13,7 @@ from django_htmx.middleware import HtmxDetails
 
 from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
-from robosite.matches.flow.handover import wait_for
+from robosite.matches.flow.lost_seats import wait_for
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.site_models import Asking
 from robosite.people import offline

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import signs
-from robosite.matches.flow.holidays import away
+from robosite.matches.flow.pauses import away
 from robosite.matches.models import Match
 from robosite.matches.time import timekeeping
 from robosite.matches.wording import listed, wording_of

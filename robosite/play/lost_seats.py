@@ -6,7 +6,7 @@ from django.views.decorators.http import require_http_methods
 
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
-from robosite.matches.flow.handover import is_for_one_to_say, wait_for
+from robosite.matches.flow.lost_seats import is_for_one_to_say, wait_for
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.site_models import Asking
 from robosite.matches.wording import listed

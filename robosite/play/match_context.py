@@ -10,7 +10,7 @@ from django_htmx.http import reswap, retarget
 
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.flow import listing, seat_offers, takeback
+from robosite.matches.flow import handover, listing, takeback
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import digest_of
 from robosite.matches.wording import headed, listed
@@ -283,7 +283,7 @@ def menu_of(request: Request, match: Match, seat: Seat | None) -> Menu:
     menu.receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
     menu.may_put_out = listing.may_put_out(seat, match, standing.seats) if match.listed_at else ()
     menu.own_link = absolute(request, reverse("seat-link", args=[own])) if own else ""
-    menu.may_hand_over = seat_offers.may_offer(match)
+    menu.may_hand_over = handover.may_offer(match)
     menu.may_leave_to_bot = any(one.taken and not one.is_bot and one.at != seat.at for one in standing.seats)
     return menu
 

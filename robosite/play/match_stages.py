@@ -11,7 +11,7 @@ from games.core import Seat as Letter
 from games.core import State
 from robosite.matches import flow, missing_keys
 from robosite.matches.flow import listing, replying, seat_requests, series, signs, takeback
-from robosite.matches.flow.handover import wait_for
+from robosite.matches.flow.lost_seats import wait_for
 from robosite.matches.flow.series import may_follow, seats_moved
 from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.matches.wording import listed

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from robosite.matches import flow
-from robosite.matches.flow import holidays, signs
+from robosite.matches.flow import pauses, signs
 from robosite.matches.models import Match, Seat
 from robosite.matches.site_models import Recount
 from robosite.matches.time import timekeeping
@@ -55,9 +55,9 @@ def time(request: Request, seat: Seat) -> HttpResponse:
 def pause(request: Request, seat: Seat) -> None:
     """Asks for or agrees to a pause if the form's `offer` is "1"; else ends it, or all requests for one."""
     if request.POST.get("offer") == "1":
-        holidays.ask_pause(seat)
+        pauses.ask_pause(seat)
     else:
-        holidays.play_on(seat)
+        pauses.play_on(seat)
 
 
 @action_view
@@ -95,12 +95,12 @@ def my_holidays(request: Request) -> HttpResponse:
         if guest is None:
             return redirect("holidays")
         if "end" in request.POST:
-            holidays.end(guest, number(request.POST["end"]), zone, now)
+            pauses.end(guest, number(request.POST["end"]), zone, now)
             return redirect("holidays")
         form, status = HolidayForm(request.POST), 422
         if form.is_valid():
             try:
-                holidays.begin(
+                pauses.begin(
                     guest,
                     first=form.cleaned_data["first"],
                     last=form.cleaned_data["last"],
@@ -118,8 +118,8 @@ def my_holidays(request: Request) -> HttpResponse:
         "year": today.year,
         "zone": zone.key,
         "days": settings.HOLIDAY_DAYS,
-        "days_left": holidays.days_left(guest, today.year) if guest else settings.HOLIDAY_DAYS,
+        "days_left": pauses.days_left(guest, today.year) if guest else settings.HOLIDAY_DAYS,
         "setting": Recount.objects.filter(guest=guest).exists() if guest else False,
-        "holidays": holidays.coming(guest, now) if guest else [],
+        "holidays": pauses.coming(guest, now) if guest else [],
     }
     return render(request, "play/holidays.html", context, status=status)

@@ -29,7 +29,7 @@ from django.utils import timezone
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import ending, holidays, sealing, series, signs, turn
+from robosite.matches.flow import ending, pauses, sealing, series, signs, turn
 from robosite.matches.flow.listing import open_tables
 from robosite.matches.flow.standing import Standing
 from robosite.matches.models import LISTED_FOR, Hold, Match, Nudge, Program, Seat
@@ -309,8 +309,8 @@ def _feeds(alice: Guest, bob: Guest) -> None:
 def _holidays(alice: Guest, bob: Guest) -> None:
     for _ in range(TIMES):
         now, zone = timezone.now(), ZoneInfo("UTC")
-        holidays.begin(alice, first=now.date(), last=now.date() + timedelta(days=2), zone=zone, now=now)
-        holidays.end(alice, holidays.coming(alice, now).latest("pk").pk, zone, timezone.now())
+        pauses.begin(alice, first=now.date(), last=now.date() + timedelta(days=2), zone=zone, now=now)
+        pauses.end(alice, pauses.coming(alice, now).latest("pk").pk, zone, timezone.now())
         Holiday.objects.filter(guest=alice).delete()
 
 

@@ -3,10 +3,10 @@
 Each raises SeatLost if the caller may no longer act for the seat, and Refused, with a sentence for the
 player, if its action is not possible now; it has then changed nothing. Parameters `turn` and `taken_back` are
 as the player's page shows them: a page of another turn is refused.
-Each module imports from modules to its left, and signs imports holidays:
-errors ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
-seating, sealing ← ending ← takeback, seat_requests, holidays, signs, listing,
-replies, seat_offers, arbiter, continuation, imports. Functions of the modules up to
+Each module imports from modules to its left, and signs imports pauses:
+errors ← sittings ← orders ← standing, replying ← turn ← overdue, lost_seats ← lock ← series ←
+seating, sealing ← ending ← takeback, seat_requests, pauses, signs, listing,
+replies, handover, arbiter, continuation, imports. Functions of the modules up to
 `ending` are called as `flow.seal(…)`, the others as `takeback.ask(…)`.
 """
 
@@ -29,8 +29,8 @@ from robosite.matches.flow.errors import (
     WrongInvite,
     or_lost,
 )
-from robosite.matches.flow.handover import note_handover, passed
 from robosite.matches.flow.lock import apply_due, give_time_back, happened, locked_match, locked_seat
+from robosite.matches.flow.lost_seats import note_handover, passed
 from robosite.matches.flow.orders import (
     LONGEST_ORDER,
     Receipt,

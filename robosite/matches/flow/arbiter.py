@@ -14,8 +14,8 @@ from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow import lock
 from robosite.matches.flow.errors import GuestGone
-from robosite.matches.flow.handover import erase_plans, pass_seat
 from robosite.matches.flow.lock import locked_match
+from robosite.matches.flow.lost_seats import erase_plans, pass_seat
 from robosite.matches.flow.overdue import FILLS, RESIGNS_AFTER
 from robosite.matches.flow.seating import Terms
 from robosite.matches.flow.sittings import chance, give_hold, present_guests, reseat
@@ -143,7 +143,7 @@ def let_act(match: Match, seat: Seat, guest: Guest) -> None:
 
 
 def pass_to(match: Match, letter: str, guest: Guest | None, **given: Any) -> None:
-    """Gives the seat with this letter to one guest alone (`handover.pass_seat`, which also takes `given`)."""
+    """Gives the seat with this letter to one guest alone (`pass_seat`, which also takes `given`)."""
     with locked_match(match) as fresh:
         seat = fresh.seats.get(letter=letter)
         seat.match = fresh

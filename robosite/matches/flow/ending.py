@@ -3,8 +3,8 @@
 from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow.errors import Refused
-from robosite.matches.flow.handover import erase_plans
 from robosite.matches.flow.lock import locked_match, locked_seat, save
+from robosite.matches.flow.lost_seats import erase_plans
 from robosite.matches.flow.orders import is_unreadable, sealed_secrets, state_for, unseal_unreadable
 from robosite.matches.flow.seating import give_up
 from robosite.matches.flow.sittings import reseat

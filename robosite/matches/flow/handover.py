@@ -1,125 +1,98 @@
-"""Hand-overs: a lost seat passes to the guest who asked for it, when the time to object is over."""
+"""Handing a seat over: its player makes a link for one use, and the person who accepts it gets the seat."""
 
-from datetime import datetime, timedelta
+from collections.abc import Callable
 
-from django.db.models import Min
-from django.dispatch import Signal
+from django.utils import timezone
 
-from robosite.matches.flow.sittings import give_hold, reseat
+from games.players import USUAL
+from robosite.matches.flow.errors import Refused, or_lost
+from robosite.matches.flow.lock import locked_match, locked_seat
+from robosite.matches.flow.lost_seats import note_handover, pass_seat
+from robosite.matches.flow.sittings import Taken, chance, confirm_seat, name_at
 from robosite.matches.flow.turn import mark_changed
-from robosite.matches.live import push
-from robosite.matches.models import Hold, Match, Program, Replies, Seat
-from robosite.matches.site_models import Asking, Reaction
-from robosite.matches.time import timekeeping
-from robosite.matches.time.calendar import DAY
+from robosite.matches.models import GOING_ON, Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
-
-BY_ONE = timedelta(days=7)
-"""The least time to object to a request for a seat to which one person alone could say yes.
-
-Such a person gains by the hand-over: a rival is away, or is asking in a second browser of theirs.
-"""
-
-SHORTEST = timedelta(minutes=5)
-"""The least time to object to a request for a seat, unless everybody else at the table says yes."""
-
-passed = Signal()
-"""A signal that `seat` passes to `guest` (None: a player without a browser), from the guests in `before`.
-
-`given_by` is the former player's name if they have handed it over. Sent inside the transaction: receivers
-must erase what only the former player may read.
-"""
+from robosite.people.names import robot_name
+from robosite.web.link_secrets import hash_secret, new_secret
 
 
-def note_handover(match: Match) -> None:
-    """Sets `handover_at` to the time at which the next seat passes to somebody who asked for it, or None."""
-    due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
-    match.handover_at = due.aggregate(first=Min("due"))["first"]
+def may_offer(match: Match) -> bool:
+    return match.status in GOING_ON and not match.may_have(MatchFlag.KEPT_SEATS) and not match.is_binding
 
 
-def wait_for(match: Match, asking: Asking) -> timedelta:
-    """The time to object after a yes: a turn, from SHORTEST to a day; BY_ONE or more if one guest decides."""
-    turn = timekeeping.period(match)
-    if is_for_one_to_say(asking):
-        return max(BY_ONE, turn)
-    return min(max(turn, SHORTEST), DAY) if turn else DAY
+def _check_may_offer(match: Match) -> None:
+    if match.status not in GOING_ON:
+        raise Refused("The match is over.")
+    if match.is_binding:
+        raise Refused("In a league or cup, hand over your spot there: all its matches go with it.")
+    if not may_offer(match):
+        raise Refused("In this match, seats can’t be handed over.")
 
 
-def is_for_one_to_say(asking: Asking) -> bool:
-    """Returns True if one guest holds all the seats that could say yes to a request."""
-    others = Hold.objects.filter(seat__match=asking.seat.match_id, seat__taken_at__isnull=False)
-    others = others.exclude(seat=asking.seat_id).exclude(seat__kind=Seat.Kind.BOT)
-    holds = list(others.values_list("seat", "guest"))
-    seats = {seat for seat, _guest in holds} - {seat for seat, guest in holds if guest == asking.guest_id}
-    guests = [guest for seat, guest in holds if seat in seats]
-    return any(guests.count(one) == len(seats) for one in guests)
+def offer(seat: Seat) -> str:
+    """Makes a link, in place of an earlier one, by which this seat can be taken over; returns its secret."""
+    with locked_seat(seat) as match:
+        _check_may_offer(match)
+        secret = new_secret()
+        seat.offer_hash = hash_secret(secret)
+        seat.save(update_fields=["offer_hash"])
+    return secret
 
 
-def hand_over_due(match: Match, now: datetime) -> None:
-    """Passes seats to guests whose request got a yes, once the time to object is over.
+def give_to_bot(seat: Seat) -> None:
+    """Gives this seat to the usual bot, in place of its player; a sealed order stays sealed.
 
-    Call it inside the match's lock. If a holder is on holiday or the match is paused, that time begins anew.
-    If the asking guest holds the seat that said yes, or that seat is gone, the request waits for another
-    answer.
+    Raises Refused as `offer` does, before the match begins, and if no other person would be left in it.
     """
-    if match.handover_at is None or match.handover_at > now:
-        return
-    due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES, due__lte=now)
-    for pk in list(due.order_by("due", "pk").values_list("pk", flat=True)):
-        asking = due.filter(pk=pk).select_related("seat__match", "guest__became").first()
-        if asking is None:
-            continue  # its seat has passed to another one just now
-        guest = asking.guest.became or asking.guest
-        held = Hold.objects.filter(guest=guest)
-        if timekeeping.is_away(match, asking.seat, now):
-            asking.due = timekeeping.handover(match, asking.seat, wait_for(match, asking), now)
-            asking.save(update_fields=["due"])
-        elif not asking.answered_by_id or held.filter(seat=asking.answered_by).exists():
-            asking.answer, asking.answered_by, asking.due = Asking.Answer.OPEN, None, None
-            asking.save()
-        else:
-            pass_seat(match, asking.seat, guest, now)
-    note_handover(match)
-    mark_changed(match)
+    with locked_seat(seat) as match:
+        _check_may_offer(match)
+        seats = {one.pk: one for one in match.seats.all()}
+        others = [one for one in seats.values() if one.taken and one.pk != seat.pk]
+        if match.status != Match.Status.PLAYING or all(one.is_bot for one in others):
+            raise Refused("Only bots would play. Send someone the link.")
+        given = seats[seat.pk]
+        given.match = match
+        name, given.player = robot_name([one.name for one in others], chance), USUAL
+        given.save(update_fields=["player"])
+        pass_seat(match, given, None, timezone.now(), given=True, name=name, kind=Seat.Kind.BOT)
+        match.forget_seats()
+        note_handover(match)
+        mark_changed(match)
 
 
-def erase_plans(seat: Seat) -> None:
-    """Erases a seat's draft and planned replies."""
-    Program.objects.filter(seat=seat, order="", seal="").delete()
-    Replies.objects.filter(seat=seat).delete()
+def withdraw(seat: Seat) -> None:
+    with locked_match(seat.match):
+        confirm_seat(seat)
+        seat.offer_hash = ""
+        seat.save(update_fields=["offer_hash"])
 
 
-def pass_seat(
-    match: Match,
-    seat: Seat,
-    guest: Guest | None,
-    now: datetime,
-    *,
-    given: bool = False,
-    name: str = "",
-    kind: str = Seat.Kind.HUMAN,
-    link_hash: str = "",
-) -> None:
-    """Gives a seat to this guest alone. Call it inside the match's lock.
+def offered(secret: str) -> Seat | None:
+    """The seat that a link hands over; None if the link is not valid, or not any more."""
+    found = Seat.objects.filter(offer_hash=hash_secret(secret)) if secret else Seat.objects.none()
+    return found.select_related("match").first()
 
-    The link stops working, all other guests lose the seat, all requests for it are deleted; drafts, planned
-    replies and reactions are erased. If the former player has `given` it away, the new one has this `name`,
-    and an order that is sealed stays; else it is erased, and owed anew.
+
+def accept(
+    secret: str, name: str, guest_of: Callable[[], Guest | None], *, kind: str = Seat.Kind.HUMAN
+) -> tuple[Taken, Guest | None]:
+    """Gives the seat of a link to a new player; returns it with its new link's secret, and their guest.
+
+    `guest_of` finds or creates the guest inside the lock. Raises SeatLost if the link is not valid.
     """
-    before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
-    former, seat.name = seat.name, name or seat.name
-    seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, kind
-    seat.save(update_fields=["passed_at", "passed_turn", "kind", "name"])
-    reseat(seat, link_hash=link_hash)
-    if given:
-        seat.taken_at = now  # after `reseat`: who gave the seat away has not lost it
-        seat.save(update_fields=["taken_at"])
-    if guest:
-        give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
-    if not given:
-        Program.objects.filter(seat=seat, turn=match.turn).delete()
-    erase_plans(seat)
-    Reaction.objects.filter(seat=seat).delete()
-    seat.askings.all().delete()
-    passed.send(Match, seat=seat, guest=guest, before=before, given_by=former if given else "")
-    push.seat_changed(seat)
+    seat = or_lost(offered(secret))
+    with locked_match(seat.match) as match:
+        fresh = or_lost(match.seats.filter(pk=seat.pk, offer_hash=hash_secret(secret)).first())
+        _check_may_offer(match)
+        guest = guest_of()
+        if guest and Hold.objects.filter(seat__match=match, guest=guest).exists():
+            raise Refused("This is already your seat.")
+        others = [one.name for one in match.seats.all() if one.taken and one.pk != fresh.pk]
+        own, fresh.match = new_secret(), match
+        name = name_at(match, name, guest, others)
+        code = hash_secret(own)
+        pass_seat(match, fresh, guest, timezone.now(), given=True, name=name, kind=kind, link_hash=code)
+        match.forget_seats()
+        note_handover(match)
+        mark_changed(match)
+    return Taken(fresh, own), guest

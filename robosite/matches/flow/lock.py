@@ -13,7 +13,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from robosite.matches import key_check, locks
-from robosite.matches.flow.handover import hand_over_due
+from robosite.matches.flow.lost_seats import hand_over_due
 from robosite.matches.flow.origins import forget_origins
 from robosite.matches.flow.overdue import apply_deadlines, settle_clock
 from robosite.matches.flow.sittings import confirm_seat

@@ -2,8 +2,8 @@
 
 The creator of the match answers; any other player may if the request is for the creator's seat, comes from
 the creator, or if the creator has left. After a yes, the seat passes when the time to object is over
-(`handover.wait_for`), or at once if everybody else at the table, several people, says yes. Nobody says yes to
-a request from their own internet address.
+(`lost_seats.wait_for`), or at once if everybody else at the table, several people, says yes. Nobody says yes
+to a request from their own internet address.
 If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`). Nobody
 is ever shown a link to the seat. No sealed order or draft passes with it.
 """
@@ -18,7 +18,7 @@ from django.utils.crypto import salted_hmac
 
 from robosite.matches import flow
 from robosite.matches.flow import Refused
-from robosite.matches.flow.handover import hand_over_due, is_for_one_to_say, wait_for
+from robosite.matches.flow.lost_seats import hand_over_due, is_for_one_to_say, wait_for
 from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Seat
 from robosite.matches.site_models import Asking
 from robosite.matches.time import timekeeping

@@ -14,8 +14,8 @@ from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow import sittings
 from robosite.matches.flow.errors import Refused, SeatLost, WrongInvite, or_lost
-from robosite.matches.flow.handover import note_handover
 from robosite.matches.flow.lock import give_time_back, locked_match, locked_seat, save
+from robosite.matches.flow.lost_seats import note_handover
 from robosite.matches.flow.orders import unseal, write
 from robosite.matches.flow.origins import note_stranger
 from robosite.matches.flow.series import (

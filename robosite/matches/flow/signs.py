@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop as _
 from games.core import Seat as Letter
 from robosite.matches import flow, locks
 from robosite.matches.flow.errors import Refused
-from robosite.matches.flow.holidays import away
+from robosite.matches.flow.pauses import away
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.flow.turn import mark_changed
 from robosite.matches.history import film

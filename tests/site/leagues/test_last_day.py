@@ -12,7 +12,7 @@ import pytest
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place
 from robosite.matches import flow
-from robosite.matches.flow import holidays
+from robosite.matches.flow import pauses
 from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
 from tests.at_once import tick
@@ -195,7 +195,7 @@ def away(name: str, *, since: int, until: int, time: Any) -> None:
     """A holiday from the beginning of a day to the end of another one, counted from the first of June."""
     days = ((NOON + n * DAY).date() for n in (since, until))
     guest = Guest.objects.get(name=name)
-    holidays.begin(guest, first=next(days), last=next(days), zone=ZoneInfo("UTC"), now=time.now())
+    pauses.begin(guest, first=next(days), last=next(days), zone=ZoneInfo("UTC"), now=time.now())
 
 
 def deadlines(name: str) -> set[datetime | None]:

@@ -17,7 +17,7 @@ from robosite.leagues import flow as leagues
 from robosite.leagues.models import Fixture, League, Place
 from robosite.leagues.record.record import digest_of
 from robosite.matches import flow
-from robosite.matches.flow import arbiter, holidays, takeback
+from robosite.matches.flow import arbiter, pauses, takeback
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.ops.verification import league_faults
@@ -280,7 +280,7 @@ def test_players_of_a_league_cannot_take_back_pause_or_call_off(api: Api) -> Non
     seat = Seat.objects.select_related("match").filter(letter="A").first()
     assert seat
     with pytest.raises(flow.Refused, match="paused"):
-        holidays.ask_pause(seat)
+        pauses.ask_pause(seat)
     with pytest.raises(flow.Refused, match="cancelled"):
         flow.offer_ending(seat, flow.Ending.OFF, True)
     order = state_of(seat.match).view(seat.at).sample(seat.at, Random(1))

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import holidays, orders, replies, takeback
+from robosite.matches.flow import orders, pauses, replies, takeback
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import evenings
 from robosite.people.zones import zone_named
@@ -134,13 +134,13 @@ def test_hour_soon_after_a_turn_began_makes_nobody_late_and_plays_if_all_have_se
 
 def test_pause_at_the_hour_moves_it_to_the_next_one(evening: Table, time: Time) -> None:
     for seat in (evening.a, evening.b):
-        holidays.ask_pause(seat)
+        pauses.ask_pause(seat)
     assert hours(evening) == (None, None)
     seal(evening, "A")
     seal(evening, "B")
     at(time, TONIGHT + HOUR)
     assert evening.match.turn == 0
-    holidays.play_on(evening.a)
+    pauses.play_on(evening.a)
     assert evening.match.turn == 0
     assert hours(evening) == (TONIGHT + DAY, TONIGHT + DAY)
     at(time, TONIGHT + DAY)
@@ -152,7 +152,7 @@ def test_holiday_of_who_owes_moves_the_hour_behind_it_and_days_without_are_left_
 ) -> None:
     day = TONIGHT.date()
     madrid = zone_named("Europe/Madrid")
-    holidays.begin(guest_of(evening.bob), first=day, last=day + DAY, zone=madrid, now=time.now())
+    pauses.begin(guest_of(evening.bob), first=day, last=day + DAY, zone=madrid, now=time.now())
     assert hours(evening) == (TONIGHT + 2 * DAY, TONIGHT + 2 * DAY)
     seal(evening, "B")
     assert hours(evening)[0] == TONIGHT, "a holiday of who owes nothing holds nothing up"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from games.core import IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import holidays
+from robosite.matches.flow import pauses
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
@@ -94,22 +94,22 @@ class Chance(Played):
         flow.reopen(seat, match.turn)
 
     def _pause(self, _match: Match, seat: Seat) -> None:
-        holidays.ask_pause(seat)
+        pauses.ask_pause(seat)
 
     def _on(self, _match: Match, seat: Seat) -> None:
-        holidays.play_on(seat)
+        pauses.play_on(seat)
 
     def _holiday(self, _match: Match, seat: Seat) -> None:
         first = self.time.present.date()
         last = first + timedelta(days=self.chance.randrange(3))
-        holidays.begin(
+        pauses.begin(
             self.guests[seat.letter], first=first, last=last, zone=ZoneInfo("UTC"), now=self.time.present
         )
 
     def _back(self, _match: Match, seat: Seat) -> None:
-        taken: Any = holidays.coming(self.guests[seat.letter], self.time.present).first()
+        taken: Any = pauses.coming(self.guests[seat.letter], self.time.present).first()
         if taken:
-            holidays.end(self.guests[seat.letter], taken.pk, ZoneInfo("UTC"), self.time.present)
+            pauses.end(self.guests[seat.letter], taken.pk, ZoneInfo("UTC"), self.time.present)
 
 
 @pytest.mark.integration
@@ -197,12 +197,12 @@ class Walk(Played):
         nearest = min(max(PERIOD - self.passed, 0) + self.spare[at] for at in self.owing)
         if not self.paused and nearest > PERIOD:
             for at in "AB":
-                holidays.ask_pause(self.seat(at))
+                pauses.ask_pause(self.seat(at))
             self.paused = True
 
     def play_on(self) -> None:
         if self.paused:
-            holidays.play_on(self.seat(self.chance.choice("AB")))
+            pauses.play_on(self.seat(self.chance.choice("AB")))
             self.paused = False
 
     def holiday(self) -> None:
@@ -210,7 +210,7 @@ class Walk(Played):
         if self.away.get(at, now) > now:
             return
         last = now.date() + timedelta(self.chance.randrange(2))
-        holidays.begin(self.guests[at], first=now.date(), last=last, zone=ZoneInfo("UTC"), now=now)
+        pauses.begin(self.guests[at], first=now.date(), last=last, zone=ZoneInfo("UTC"), now=now)
         self.away[at] = self.guests[at].holidays.latest("pk").ends
 
     def check(self) -> None:

@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.flow import arbiter, replies, replying, seat_offers
+from robosite.matches.flow import arbiter, handover, replies, replying
 from robosite.matches.flow.orders import text_of
 from robosite.matches.history import _kept
 from robosite.matches.models import FormerHold, Hold, Program, Seat
@@ -97,7 +97,7 @@ def handed_over(game: str = "pigs") -> HandedOver:
     else:
         table, letter = sit_down(bob, alice, Browser("Charlie"), game), "A"
         flow.seal(table.a, 0, "d4")
-    return HandedOver(table, bob, letter, seat_offers.offer(as_read(table, letter)), cleo)
+    return HandedOver(table, bob, letter, handover.offer(as_read(table, letter)), cleo)
 
 
 class Moments:

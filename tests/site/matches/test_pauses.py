@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from robosite.matches import clock, flow
-from robosite.matches.flow import holidays, signs
+from robosite.matches.flow import pauses, signs
 from robosite.matches.models import Match, Nudge
 from robosite.matches.site_models import Holiday, Recount
 from robosite.people.models import Guest
@@ -36,7 +36,7 @@ def guest_of(browser: Browser) -> Guest:
 
 def away(browser: Browser, days: int, time: Any) -> None:
     last = MONDAY.date() + timedelta(days)
-    holidays.begin(guest_of(browser), first=MONDAY.date(), last=last, zone=zone(), now=time.now())
+    pauses.begin(guest_of(browser), first=MONDAY.date(), last=last, zone=zone(), now=time.now())
 
 
 def test_a_pause_holds_the_clock_while_all_agree(timed: Any, time: Any) -> None:
@@ -74,11 +74,11 @@ def test_after_a_pause_there_is_an_hour_at_least_and_for_a_new_turn_its_whole_ti
 ) -> None:
     time.pass_(hours=9, minutes=50)
     for seat in (timed.a, timed.b):
-        holidays.ask_pause(seat)
+        pauses.ask_pause(seat)
     if turn_played:
         timed.play((OTHER, OTHER))
     assert timed.match.paused and timed.match.deadline is None
-    holidays.play_on(timed.b)
+    pauses.play_on(timed.b)
     assert timed.match.deadline == time.now() + (10 if turn_played else 1) * HOUR
 
 
@@ -88,10 +88,10 @@ def test_who_agrees_to_a_pause_after_the_deadline_gives_a_new_one(timed: Any, ti
     tick()
     assert timed.match.overdue
     for seat in (timed.b, timed.a):
-        holidays.ask_pause(seat)
+        pauses.ask_pause(seat)
     with pytest.raises(flow.Refused):
         flow.claim(timed.a, timed.b)
-    holidays.play_on(timed.a)
+    pauses.play_on(timed.a)
     assert not timed.match.overdue and timed.match.deadline == time.now() + 10 * HOUR
 
 
@@ -122,7 +122,7 @@ def test_a_holiday_holds_the_clock_of_matches_that_wait_for_him_until_he_is_back
         assert "I’m back" in text(timed.bob.get("/me/holidays/"))
         timed.bob.post("/me/holidays/", {"end": Holiday.objects.get().pk})
         assert timed.match.deadline == time.now() + 6 * HOUR
-        assert holidays.days_left(guest_of(timed.bob), 2026) == 21 - 2
+        assert pauses.days_left(guest_of(timed.bob), 2026) == 21 - 2
         assert "19 of 21 days" in text(timed.bob.get("/me/holidays/"))
         return
     time.pass_(hours=30)
@@ -149,12 +149,12 @@ def test_a_holiday_to_come_counts_from_its_first_day(timed: Any, time: Any) -> N
     time.pass_(hours=7)
     with flow.locked_match(timed.match):
         pass
-    holidays.begin(guest_of(timed.alice), first=tomorrow, last=tomorrow, zone=zone(), now=time.now())
+    pauses.begin(guest_of(timed.alice), first=tomorrow, last=tomorrow, zone=zone(), now=time.now())
     assert timed.match.deadline == MONDAY + 10 * HOUR  # it ends before
     timed.play((OTHER, OTHER))
     assert timed.match.deadline == datetime(2026, 11, 25, 2, tzinfo=UTC)  # eight hours today, two after it
     Holiday.objects.get()
-    holidays.end(guest_of(timed.alice), Holiday.objects.get().pk, zone(), time.now())
+    pauses.end(guest_of(timed.alice), Holiday.objects.get().pk, zone(), time.now())
     assert timed.match.deadline == time.now() + 10 * HOUR and not Holiday.objects.exists()
 
 
@@ -162,7 +162,7 @@ def test_a_holiday_to_come_counts_from_its_first_day(timed: Any, time: Any) -> N
 def test_no_deadline_passes_that_a_holiday_holds_off_before_its_clock_is_set(
     timed: Any, time: Any, monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
-    monkeypatch.setattr(holidays, "AT_ONCE", 0)
+    monkeypatch.setattr(pauses, "AT_ONCE", 0)
     time.pass_(hours=11 if late else 4)
     assert timed.bob.post("/me/holidays/", {"first": "2026-11-23", "last": "2026-11-25"}).status_code == 302
     assert timed.match.deadline == MONDAY + 10 * HOUR  # not set yet
@@ -189,7 +189,7 @@ def test_with_many_matches_the_clock_sets_the_rest_one_by_one(
 
     assert waiting() == 5
     timed.bob.post("/me/holidays/", {"first": "2026-11-23", "last": "2026-11-25"})
-    assert waiting() == 5 - holidays.AT_ONCE
+    assert waiting() == 5 - pauses.AT_ONCE
     assert "are being set" in text(timed.bob.get("/me/holidays/"))
     for left in (1, 0):
         assert clock.step() and waiting() == left
@@ -199,12 +199,12 @@ def test_with_many_matches_the_clock_sets_the_rest_one_by_one(
 
 def test_a_change_while_clocks_are_being_set_begins_with_the_first_one_again(timed: Any, time: Any) -> None:
     guest = guest_of(timed.bob)
-    holidays.note_recount(guest, time.now() - HOUR)
-    holidays.set_next(guest)
-    holidays.note_recount(guest, time.now())
+    pauses.note_recount(guest, time.now() - HOUR)
+    pauses.set_next(guest)
+    pauses.note_recount(guest, time.now())
     recount = Recount.objects.get()
     assert (recount.after, recount.at) == (0, time.now() - HOUR)
-    assert holidays.set_next(guest) and not holidays.set_next(guest) and not Recount.objects.exists()
+    assert pauses.set_next(guest) and not pauses.set_next(guest) and not Recount.objects.exists()
 
 
 def test_there_are_so_many_days_a_year_of_ones_own_zone(timed: Any, time: Any, settings: Any) -> None:
@@ -227,14 +227,14 @@ def test_a_holiday_in_another_browser_of_the_seat_is_no_second_allowance(timed: 
         other = Guest.objects.create(name=f"Bob {n}")
         timed.b.holds.create(guest=other)
         first = MONDAY.date() + timedelta(21 * n)
-        holidays.begin(other, first=first, last=first + timedelta(20), zone=zone(), now=time.now())
+        pauses.begin(other, first=first, last=first + timedelta(20), zone=zone(), now=time.now())
     assert timed.match.deadline <= MONDAY + timedelta(23) + 10 * HOUR
 
 
 @pytest.mark.parametrize("how", ["a new link", "forgotten"])
 def test_the_holidays_of_a_seat_stay_with_it_whoever_holds_it(timed: Any, time: Any, how: str) -> None:
     first, second = guest_of(timed.bob), Guest.objects.create(name="Bob again")
-    holidays.begin(first, first=MONDAY.date(), last=date(2026, 12, 13), zone=zone(), now=time.now())
+    pauses.begin(first, first=MONDAY.date(), last=date(2026, 12, 13), zone=zone(), now=time.now())
     time.pass_(days=21)
     timed.b.holds.create(guest=second, sitting=timed.b.sitting)
     if how == "forgotten":
@@ -243,12 +243,12 @@ def test_the_holidays_of_a_seat_stay_with_it_whoever_holds_it(timed: Any, time: 
     else:
         flow.new_link(timed.b, second)
     assert [hold.guest for hold in timed.b.holds.all()] == [second]
-    holidays.begin(second, first=date(2026, 12, 14), last=date(2026, 12, 31), zone=zone(), now=time.now())
+    pauses.begin(second, first=date(2026, 12, 14), last=date(2026, 12, 31), zone=zone(), now=time.now())
     assert time.now() < timed.match.deadline <= MONDAY + timedelta(23) + 10 * HOUR
 
 
 def test_time_off_is_given_back_once_when_the_site_is_down_too(timed: Any, time: Any) -> None:
-    holidays.begin(guest_of(timed.bob), first=MONDAY.date(), last=MONDAY.date(), zone=zone(), now=time.now())
+    pauses.begin(guest_of(timed.bob), first=MONDAY.date(), last=MONDAY.date(), zone=zone(), now=time.now())
     assert timed.match.deadline == datetime(2026, 11, 24, 10, tzinfo=UTC)
     time.pass_(hours=5)
     time.down(hours=10)  # an hour of it was no holiday
@@ -285,9 +285,9 @@ def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> Non
     flow.seal(timed.a, 1, FIRST)
     away(timed.bob, 9, time)
     assert timed.alice.do(timed.a, "nudge").status_code == 409
-    holidays.end(guest_of(timed.bob), Holiday.objects.get().pk, zone(), time.now())
+    pauses.end(guest_of(timed.bob), Holiday.objects.get().pk, zone(), time.now())
     for seat in (timed.a, timed.b):
-        holidays.ask_pause(seat)
+        pauses.ask_pause(seat)
     assert timed.alice.do(timed.a, "nudge").status_code == 409
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from games import record
 from games.core import State, play_turn
 from robosite.matches import flow, key_check, locks, personal_data
-from robosite.matches.flow import Refused, handover, replies, replying, takeback
+from robosite.matches.flow import Refused, lost_seats, replies, replying, takeback
 from robosite.matches.flow.replies import IllegalReply
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Hold, Match, Program, Replies, Seat
@@ -282,7 +282,7 @@ def test_a_seat_that_passes_on_keeps_nothing_of_its_former_player(stones: Table)
     put(stones, "A", LINES)
     with locks.locked(stones.match.pk) as match:
         seat = match.seats.get(letter="A")
-        handover.pass_seat(match, seat, Guest.objects.create(name="Eve"), timezone.now())
+        lost_seats.pass_seat(match, seat, Guest.objects.create(name="Eve"), timezone.now())
     assert not Replies.objects.exists()
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from games import newest
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.flow import holidays, takeback
+from robosite.matches.flow import pauses, takeback
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.matches.site_models import Heartbeat
@@ -188,8 +188,8 @@ def test_a_pause_after_the_deadline_begins_a_new_turns_time_without_reserve(play
     played.pass_(11)
     assert played.match.overdue
     for at in "AB":
-        holidays.ask_pause(played.seat(at))
-    holidays.play_on(played.seat("A"))
+        pauses.ask_pause(played.seat(at))
+    pauses.play_on(played.seat("A"))
     assert played.deadline("B") == 1 and played.left("B") == 0 and played.left("A") == 10
     for at in "AB":
         flow.offer_ending(played.seat(at), flow.Ending.OFF, True)

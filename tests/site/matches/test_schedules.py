@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from games import newest
 from games.core import IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import holidays
+from robosite.matches.flow import pauses
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.site_models import Heartbeat, Holiday
@@ -226,14 +226,14 @@ class Schedule(RuleBasedStateMachine):
     @rule(at=letters)
     def asks_for_a_pause(self, at: str) -> None:
         overdue = self.match.overdue
-        self.do(holidays.ask_pause, self.seat(at))
+        self.do(pauses.ask_pause, self.seat(at))
         if self.match.paused and overdue:
             self.spent = 0
 
     @rule(at=letters)
     def plays_on(self, at: str) -> None:
         paused = self.match.paused
-        if self.do(holidays.play_on, self.seat(at)) and paused:
+        if self.do(pauses.play_on, self.seat(at)) and paused:
             self.spent = min(self.spent, max(self.period - 60, 0))
 
     @rule(at=letters, days=st.integers(0, 3), long=st.integers(0, 4))
@@ -242,7 +242,7 @@ class Schedule(RuleBasedStateMachine):
             return
         first: date = self.now.date() + timedelta(days)
         last, zone = first + timedelta(long), ZoneInfo("UTC")
-        begin = partial(holidays.begin, first=first, last=last, zone=zone, now=self.now)
+        begin = partial(pauses.begin, first=first, last=last, zone=zone, now=self.now)
         if self.do(begin, self.guests[at]):
             taken = Holiday.objects.latest("pk")
             self.away[at] = taken.begins, taken.ends
@@ -252,7 +252,7 @@ class Schedule(RuleBasedStateMachine):
         if at in self.away and self.match.status == "playing":
             del self.away[at]
             taken = self.guests[at].holidays.latest("pk")
-            assert self.do(holidays.end, self.guests[at], taken.pk, ZoneInfo("UTC"), self.now)
+            assert self.do(pauses.end, self.guests[at], taken.pk, ZoneInfo("UTC"), self.now)
 
 
 @pytest.mark.fuzz

@@ -15,7 +15,7 @@ from channels.testing import WebsocketCommunicator
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.flow import seat_offers
+from robosite.matches.flow import handover
 from robosite.matches.live import consumers, own_matches, presence, push
 from robosite.matches.live.presence import Presence
 from robosite.matches.models import Match
@@ -269,7 +269,7 @@ async def test_the_former_holders_socket_hears_nothing_from_the_hand_over_on(
     """Nor the new one anything of before; even if the layer loses the news that the seat has passed."""
     table, cleo = await does(a_table), Browser("Cleo")
     async with listening(table.bob, f"/ws/m/{table.key}/B/") as bobs:
-        secret = await does(lambda: seat_offers.offer(as_read(table, "B")))
+        secret = await does(lambda: handover.offer(as_read(table, "B")))
         monkeypatch.setattr(push, "seat_changed", lambda seat: None)
         await does(lambda: cleo.post(f"/s/handover/{secret}/take/", {"name": "Cleo"}))
         async with opened(cleo, f"/ws/m/{table.key}/B/") as cleos:

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.test import Client
 
 from robosite.matches import flow, locks
-from robosite.matches.flow import arbiter, holidays, listing, seat_offers, takeback
+from robosite.matches.flow import arbiter, handover, listing, pauses, takeback
 from robosite.matches.models import Hold, Seat
 from robosite.people import current_guest
 from robosite.people.models import Guest
@@ -68,11 +68,11 @@ DEEDS: dict[str, Callable[[Seat], object]] = {
     "start with fewer": listing.start_with_fewer,
     "ask to take back": lambda seat: takeback.ask(seat, 0, 0),
     "answer a wish": lambda seat: takeback.answer_takeback(seat, 0, 0, accept=True),
-    "pause": holidays.ask_pause,
+    "pause": pauses.ask_pause,
     "say": lambda seat: messages.say(seat, None, "hello"),
     "write a note": lambda seat: turn_notes.write(seat, TurnNote.Kind.NOTE, 0, "hello"),
-    "hand over": seat_offers.offer,
-    "keep": seat_offers.withdraw,
+    "hand over": handover.offer,
+    "keep": handover.withdraw,
 }
 
 

@@ -14,7 +14,7 @@ from django.test import Client
 from games.core import Seat as Letter
 from games.pigs import steps
 from robosite.matches import flow
-from robosite.matches.flow import seat_offers, signs, takeback
+from robosite.matches.flow import handover, signs, takeback
 from robosite.matches.models import Match
 from robosite.matches.personal_data import export
 from robosite.matches.site_models import Reaction
@@ -233,8 +233,8 @@ def test_signs_go_with_a_turn_that_is_taken_back(robble: Table) -> None:
 def test_signs_go_with_who_gave_them(played: Table) -> None:
     for seat in (played.a, played.b):
         signs.react(seat, 0, 1, "bravo")
-    secret = seat_offers.offer(as_read(played, "B"))
-    seat_offers.accept(secret, "Cleo", lambda: None)
+    secret = handover.offer(as_read(played, "B"))
+    handover.accept(secret, "Cleo", lambda: None)
     assert signs.reactions_of(played.match) == [(0, 1, "A", "bravo")], "not in Cleo’s name"
     alice = guest("Alice")
     assert export(alice)[0]["reactions"] == [{"turn": 0, "step": 1, "sign": "bravo"}]

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from robosite.api.serializers import moment
 from robosite.matches import flow
-from robosite.matches.flow import holidays, seat_requests
+from robosite.matches.flow import pauses, seat_requests
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.site_models import Asking
 from robosite.people.current_guest import merge
@@ -362,7 +362,7 @@ def test_nobody_says_yes_to_a_request_from_his_own_address(table: Table, time: T
 def test_nobody_loses_a_seat_while_on_holiday_or_in_a_pause(asked: Table, lost: Browser, time: Time) -> None:
     bob = Guest.objects.get(holds__seat=asked.b)
     today = time.now().date()
-    holidays.begin(bob, first=today, last=today + timedelta(days=9), zone=ZoneInfo("UTC"), now=time.now())
+    pauses.begin(bob, first=today, last=today + timedelta(days=9), zone=ZoneInfo("UTC"), now=time.now())
     time.pass_(days=7)
     assert not sits(lost, asked.b)
     due = Asking.objects.get().due

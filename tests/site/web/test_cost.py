@@ -18,7 +18,7 @@ from games.core import IllegalOrder
 from games.pigs import PigsState
 from games.pigs.presentation import planner
 from robosite.matches import flow
-from robosite.matches.flow import holidays
+from robosite.matches.flow import pauses
 from robosite.matches.history import secret_binding
 from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.matches.seals import Secret, encrypt_secret
@@ -312,7 +312,7 @@ def test_a_deadline_that_passes_asks_ten_times_at_most(table: Table) -> None:
 def on_holiday(name: str) -> None:
     today = date.today()
     guest = Guest.objects.get(name=name)
-    holidays.begin(guest, first=today, last=today + timedelta(days=3), zone=UTC, now=timezone.now())
+    pauses.begin(guest, first=today, last=today + timedelta(days=3), zone=UTC, now=timezone.now())
 
 
 def test_who_is_on_holiday_is_shown_wherever_he_sits_or_sits_down(

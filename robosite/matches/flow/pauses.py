@@ -1,4 +1,4 @@
-"""Holidays: days on which the clock stands still in matches in which a guest owes an order; and pauses.
+"""Pauses by agreement; and holidays: days on which the clocks that wait for a guest stand still.
 
 Each guest has HOLIDAY_DAYS days in a calendar year of their own zone; an early end gives the rest back.
 The clocks of their matches are set anew after a change, a match a step: the request does the first steps, the
