@@ -1,4 +1,4 @@
-"""The site's URLs; those of matches, the lobby, leagues and the API are in these apps' own `urls.py`.
+"""The site's URLs; those of `play`, `lobby`, `leagues` and `api` are in these apps' own `urls.py`.
 
 The path of each secret link begins with /s/; logs leave out everything after this prefix.
 """

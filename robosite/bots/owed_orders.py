@@ -39,7 +39,7 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """The (pk, version, lane) of unfinished matches with bots that changed since then, oldest first."""
+    """The (pk, version, lane) of unfinished matches with bots changed since (None: all), oldest first."""
     return _lately.rows(since) if since else list(_going_on())
 
 

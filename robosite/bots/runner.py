@@ -147,7 +147,7 @@ class Runner:
             self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
-        """Asks the bot, and seals a random order after TRIES failures."""
+        """Asks the bot and applies its answer; after TRIES failures, seals a random order instead."""
         wanted = False
         try:
             for _ in range(TRIES):

@@ -1,6 +1,6 @@
 """A worker process, in which bots think; it imports the games and nothing of the site: no database, no keys.
 
-It reads questions, each four bytes of length and a pickle, and writes answers, lines of JSON (not trusted).
+It reads questions (four bytes of length, then a pickle) and writes answers (lines of JSON, not trusted).
 """
 
 import json

@@ -44,7 +44,7 @@ class BoundedChannel(http.HTTPChannel):
 
     transport: Any
     refused = answered = False
-    """Flags: the body that is arriving was refused as too long; its response is under way."""
+    """Flags: `refused`: the arriving body is too long; `answered`: the response to it is under way."""
 
     def allHeadersReceived(self) -> None:
         if self.length is None or self.length <= settings.MOST["body"]:
@@ -183,7 +183,7 @@ class Server(daphne.server.Server):
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
 
     async def drain(self) -> None:
-        """Lets requests under way finish, for at most LONGEST_DRAIN seconds, and takes no new ones."""
+        """Turns unready; DRAIN_SECONDS later closes the ports, and waits LONGEST_DRAIN for open requests."""
         health.draining.begun = True  # `/readyz` fails, so that a proxy can notice, but requests are accepted
         await asyncio.sleep(settings.DRAIN_SECONDS)
         for port in self.ports:  # `stopListening` would close it later, and reset what comes until then

@@ -190,7 +190,7 @@ def slugify(text: str) -> str:
 
 
 def date(at: Any, form: str | None = None) -> str:
-    """A date or time in the reader's time zone and language."""
+    """A date or time in the reader's time zone and language; `form` is that of Django's filter `date`."""
     here = timezone.template_localtime(at)  # type: ignore[attr-defined]
     return str(defaultfilters.date(here, form))
 
@@ -200,7 +200,7 @@ def linebreaksbr(text: Any) -> Markup:
 
 
 OLD = 30 * 24 * 3600.0
-"""Seconds since a process last started with a folder of compiled templates, after which it is deleted."""
+"""Seconds since a process last started with a folder of compiled templates; then the folder is deleted."""
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
@@ -210,7 +210,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 def compiled_templates(*made_by: Path) -> CompiledTemplates:
-    """Jinja2's bytecode cache in DATA_DIR, for these versions of Jinja2, Django and the files `made_by`."""
+    """Jinja2's bytecode cache in DATA_DIR, by version of Jinja2, Django and `made_by`; deletes OLD ones."""
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Template functions for all apps: sentences with names, and fragments that are rendered only once."""
+"""Template functions for all apps: sentences with names, cached fragments, lists (of games, languages …)."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -82,7 +82,7 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
 
 @pass_context
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call cached("new", "rules") %} … {% endcall %}`: caches a block by name, `parts` and language."""
+    """`{% call cached("new", "rules") %} … {% endcall %}`: caches a block by name, `parts`, language."""
     if not name:
         return caller()
     return once_made(("part", get_language(), name, *parts), caller)
@@ -94,7 +94,7 @@ def _zone_options(zones: tuple[str, ...]) -> str:
 
 
 def zone_options(zones: list[str], chosen: str) -> Markup:
-    """The time zones as `<option>` elements of a `<select>`, with `chosen` selected."""
+    """The time zones as `<option>` elements of a `<select>`; `chosen` is selected, and added if missing."""
     plain, marked = _zone_options(tuple(zones)), format_html("<option selected>{}</option>", chosen)
     own = format_html("<option>{}</option>", chosen)
     return Markup(plain.replace(own, marked) if own in plain else marked + plain)  # noqa: S704  # escaped above
@@ -108,7 +108,7 @@ class Run(NamedTuple):
 
 
 def regrouped(items: Iterable[Any], by: str) -> list[Run]:
-    """Groups consecutive items with the same value of the attribute `by`, None without it."""
+    """Groups consecutive items with the same value of the attribute `by`, which counts as None if missing."""
 
     def of(item: Any) -> Any:
         try:

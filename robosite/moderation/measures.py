@@ -396,7 +396,7 @@ def restriction_of(
 
 
 def sentence_of(measure: Measure, is_subject: bool = True) -> str:
-    """The reason (unless OTHER) and the moderator's words, on lines; for a neighbour: someone is banned."""
+    """The reason (unless OTHER) and the moderator's words; neither for others at the guest's address."""
     if not is_subject and not measure.network:
         return _("Someone on your network is banned.")
     reason = f"{measure.get_reason_display()}." if measure.reason != Report.Reason.OTHER else ""

@@ -32,7 +32,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
-    """Redirects to the page that asks for a code or sets one up; None if the login is complete."""
+    """Redirects to the page that asks for a code or sets up a factor; None if the login is complete."""
     if second_factor.is_passed(request.user):
         return None
     has_one = second_factor.factor_of(request.user) is not None

@@ -47,7 +47,7 @@ class StaffSite(AdminSite):
     login_form = LoginForm
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """Leaves out `view_on_site`, which redirects to any row's page without checking permissions."""
+        """Adds the pages for second factors; leaves out `view_on_site`, which checks no permissions."""
         pages = Pages(self)
         own = [
             path("second-factor/", pages.own, name="second_factor"),

@@ -281,7 +281,7 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """Primary key and version of matches with listeners: changed `since` then or, if None, unfinished."""
+    """(primary key, version) of matches of guests with channels: changed since then; if None, unfinished."""
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
     return list(matches.values_list("pk", "version"))

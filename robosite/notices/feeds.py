@@ -279,7 +279,7 @@ def entries_of(standings: Standings) -> Iterator[Entry]:
 
 
 def _with_start(league: League, title: str) -> str:
-    """The title with the day and hour, in the league's zone, at which the league starts by itself."""
+    """The title, with the time (in the league's zone) at which the league starts by itself, if it will."""
     if not league.starts_at or league.started_at:
         return title
     with timezone.override(zone_named(league.zone)):

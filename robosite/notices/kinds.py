@@ -189,7 +189,7 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 
 
 def _deadlines(seen: Observed) -> Iterable[Notice]:
-    """Yields warnings of the smallest step (`steps_of`), below the turn's length, that is reached."""
+    """Yields deadline warnings, each for the last threshold reached (`steps_of`) below the turn's length."""
     match, now = seen.match, timezone.now()
     if match.status != Match.Status.PLAYING:
         return
@@ -284,5 +284,5 @@ FACTS: dict[Kind, Fact] = {
     Kind.MESSAGE: Fact(lambda _seen: (), lambda _match, _now, one: one.done_at is not None),
     Kind.PASSED: Fact(lambda _seen: (), lambda *_: False),
 }
-"""All kinds. Notices of messages and of seats that have passed come from signals (`facts.py`)."""
+"""All kinds of notices. Those of messages and of seats that have passed come from signals (`facts.py`)."""
 OF_A_TURN = [kind for kind, fact in FACTS.items() if fact.is_done is _is_given]

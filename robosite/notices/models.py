@@ -154,7 +154,7 @@ class Notice(models.Model):
     noted_at = models.DateTimeField()
     done_at = models.DateTimeField("dealt with", null=True)
     only_by: int | None = None
-    """The primary key of the only channel over which a new notice is sent; None if there are others."""
+    """The primary key of the only channel over which a new notice is sent; None: over all."""
 
     class Meta:
         ordering = ("-pk",)

@@ -156,7 +156,7 @@ def retries(guest: Guest) -> dict[int, datetime]:
 
 
 def waiting() -> dict[str, float]:
-    """For `/metrics`: the parcels that are "due", and those for "later"."""
+    """For `/metrics`: the numbers of waiting parcels that are "due" now, and "later"."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
@@ -171,7 +171,7 @@ def oldest_due() -> dict[str, float]:
 
 
 def given_up() -> dict[str, float]:
-    """For `/metrics`: the parcels that were given up in the last day, by kind of channel."""
+    """For `/metrics`: the number of parcels given up in the last day, by kind of channel."""
     lately = timezone.now() - timedelta(days=1)
     gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
     return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))

@@ -133,7 +133,7 @@ def deliver(call: Call) -> SendOutcome:
 
 
 def outcome_of(answer: safe_http.Response, data: dict[str, Any]) -> SendOutcome:
-    """Reads an answer's status, and the seconds for which it asks to wait, in the header or in the body."""
+    """The outcome by an answer's status, with the seconds that its header or body asks to wait."""
     if 200 <= answer.status < 300:
         return SendOutcome()
     if answer.status in GONE:

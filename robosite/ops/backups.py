@@ -48,7 +48,7 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 
 
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
-    """Puts a backup in place and migrates it; returns the new paths of files in the way. Raises Unfit."""
+    """Puts a backup in place and migrates it; returns the paths of files moved aside. Raises Unfit."""
     if is_postgres():
         check_dump(file)
         _check_empty()

@@ -36,7 +36,7 @@ class Found:
 
 
 def faults(found: Found) -> Iterator[str]:
-    """Yields a sentence a fault, and counts in `found`; a match that has changed is checked anew."""
+    """Yields a sentence for each fault, and counts in `found`; a match changed meanwhile is checked anew."""
     for match in _each():
         wrong = list(_faults_of(match, seen := Found()))
         if wrong:

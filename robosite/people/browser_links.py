@@ -1,6 +1,6 @@
 """The secret links that a browser made or followed, in a cookie, since the site stores only their hashes.
 
-The cookie is encrypted, and void for other guests and once the guest has signed this browser out elsewhere.
+The cookie is encrypted; it is void for other guests, and once its guest has signed this browser out.
 """
 
 import base64

@@ -95,7 +95,7 @@ def _is_reserved(words: tuple[str, ...]) -> bool:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """Readings of a name: signs as letters; signs as spaces; digits too; and the last split at capitals."""
+    """Four readings of a name: signs as letters; as spaces; digits as spaces too; that, split at capitals."""
     text = "".join(map(_latin, regex.sub(r"['’ʼʻ\u200c\u200d]", "", unicodedata.normalize("NFKC", name))))
     yield text.translate(_LEET)
     yield regex.sub(r"[^\p{L}\p{M}\p{N}]", " ", text).translate(_LEET)

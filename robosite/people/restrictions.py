@@ -71,7 +71,7 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator: a barred POST gets a page about it (403; htmx: redirect); others call `note_action`."""
+    """View decorator: a barred POST gets a page about it (403; htmx: redirect); other POSTs are noted."""
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)

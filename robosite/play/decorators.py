@@ -47,9 +47,9 @@ private, secret, absolute = http.private, http.secret, http.absolute
 
 
 def own_seat(view: View) -> View:
-    """Decorator that passes the reader's `Seat`, after what is due in the match, in place of `key`, `letter`.
+    """Decorator that applies what is due in a match, and gives the view the reader's `Seat` of it.
 
-    A browser that held it under another letter is redirected; one that does not hold it, or loses it now,
+    A browser that held it under another letter is redirected; one that does not hold it, or loses it then,
     gets a 403; a prefetch for one of several held seats, TOO_EARLY. A visit ends others' requests for it.
     """
 

@@ -82,8 +82,8 @@ class TimelineMark(NamedTuple):
 class Film:
     """A played turn, counted from 0, shown step by step; before the first, only the opening position.
 
-    `turns` is the number of turns played. `otherwise`: how it departed from the viewer's plan. `filled` are
-    sentences on orders that the deadline sealed. `kept` caches HTML of the turn.
+    `turns` is the number of turns played. `otherwise` tells how the turn departed from the viewer's plan.
+    `filled` are sentences on orders that the deadline sealed. `kept` caches HTML of the turn.
     """
 
     turn: int
@@ -171,7 +171,7 @@ class Film:
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The letter, side and symbols (one a step) of two seats; () if `counts_turns`, or of more seats."""
+        """The letter, side and symbols (one a step) of two seats; () if `counts_turns`, or if more play."""
         if self.counts_turns or len(self.rows) != 2:
             return ()
         return tuple((row.seat, row.side, tuple(map(_symbol, row.cells))) for row in self.rows)

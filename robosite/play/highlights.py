@@ -31,7 +31,7 @@ class Highlight(NamedTuple):
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """The 1 to PANELS most dramatic steps, in order of play; second-best ones of a turn only fill up."""
+    """The 1 to PANELS most dramatic steps, in order of play; a turn gets a second one only to fill up."""
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
     for one in ranked:

@@ -78,7 +78,7 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 @action_view
 def asked(request: Request, seat: Seat) -> None:
-    """Records a player's answer: `say` is "yes", "no", or "here", which keeps the player's own seat."""
+    """Records a player's answer (`say`): "yes", "no" or, to a request for the player's own seat, "here"."""
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":
         seat_requests.object_to(seat, about)

@@ -225,7 +225,7 @@ def _show_bubbles(page: Part, request: Request, standing: flow.Standing) -> None
 
 
 def _show_way_on(page: Page, request: Request, standing: flow.Standing, seat: Seat) -> None:
-    """Counts the waiting matches; `next` is 0 if this one waits for reader or bots, or at a shared device."""
+    """Counts the matches that wait: in `waiting` and, if the reader has time (`has_time`), in `next`."""
     bots = {one.at for one in standing.seats if one.is_bot}
     if request.htmx or seat.at not in standing.owing:
         page.waiting = request.waiting = count_waiting(request.hold.guest)

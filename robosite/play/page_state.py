@@ -125,7 +125,7 @@ class Page(Part):
     players_key: tuple[object, ...] = ()
     awaited: str = ""
     sealed_one: str = ""
-    """The rival's name if there is only one; else ""."""
+    """The name of the only rival still in the match; "" if there are several or none."""
     taken_over: int = 0
     series: dict[str, Any] | None = None
     result: Sentence | None = None
@@ -194,7 +194,7 @@ class Waiting(Planning):
 
 @dataclass(kw_only=True)
 class Over(Page):
-    """The match is over, or was called off."""
+    """A match that is over, or was called off."""
 
     stage: str = "over"
     stopped: bool = False

@@ -36,7 +36,7 @@ class Reading:
 
     @property
     def taps_header(self) -> str:
-        """The value of TAPS_HEADER: the last tap, or "?"; then " refused" if so, unless by PlanChanged."""
+        """The value of TAPS_HEADER: such as "3", "?" (not known) or, unless by PlanChanged, "3 refused"."""
         known = "?" if self.taken is None else str(self.taken)
         refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
         return f"{known} refused" if refused else known

@@ -50,7 +50,7 @@ def shown(match: Match, seat: Seat) -> Shown:
 @seat_page
 @secret
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
-    """The page for planning replies, and its form; an htmx GET with `turn` gets 204 in the same turn."""
+    """The page for planning replies, and its form; an htmx GET with the present `turn` gets a 204."""
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
     if request.method != "POST":

@@ -1,4 +1,4 @@
-"""Template functions for boards, for the sentences of films and for bots."""
+"""Template functions for boards, sentences of films, reactions, bots and programs."""
 
 from functools import partial
 from typing import Any

@@ -56,7 +56,7 @@ INDENTED = partial(json.dumps, indent=1)
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """The match's public page or a fragment; redirects a guest with one seat there, unless `?public`."""
+    """The public page of a match, or a fragment; redirects a player to their own page, unless `?public`."""
     guest = current_guest(request)
     if guest is None:
         return shared_pages.shared(request, match, lambda: respond(request, match, None))

@@ -126,7 +126,7 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
-    """The order that cost most: an order of `seat` if any of them cost anything, otherwise of any player."""
+    """The turn and review of the costliest order: of `seat` if it has one, else of anybody; None if none."""
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
     return max(own or costly, key=lambda found: (found[1].sure, found[1].regret, -found[0]), default=None)

@@ -1,4 +1,4 @@
-"""Template functions for reviews: the one that a film shows, and the actions of an order, step by step."""
+"""Template functions for reviews: the part beside a film, an order's actions, and if it ends the match."""
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -10,7 +10,7 @@ from robosite.reviews.rounds import acts_of, ends_match
 
 @pass_context
 def review_on_film(context: Context) -> OnFilm | None:
-    """The part of the review that belongs to the turn shown, unless the page first shows unseen turns."""
+    """The review of the turn shown; None before the match is over, or while unseen turns are shown."""
     if context["match"].status != Match.Status.OVER or context["since"]:
         return None
     asked = context["request"].GET.get("better", "")

@@ -1,1 +1,1 @@
-"""Ways to show a match to others: pictures, a comic strip, and a page that other sites can embed."""
+"""Ways to show a match to others, such as pictures, a comic strip, or a page that other sites embed."""

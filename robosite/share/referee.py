@@ -15,7 +15,7 @@ from robosite.web.http import public
 FOLDER = Path(settings.BASE_DIR) / "static" / "js" / "referee"
 PAGE = Path(settings.BASE_DIR) / "templates" / "share" / "verify.html"
 MODULES = ("rules", "json", "seal", "pigs", "roboxing", "robosoccer", "robble", "record")
-"""Each module after those that it imports."""
+"""The modules of the referee, each after those that it imports."""
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";\n', re.MULTILINE)
 REEXPORT = re.compile(r"^export \{ ([^}]*) \};\n", re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)

@@ -28,9 +28,9 @@ Who = User | AnonymousUser | str | None
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
     """Adds an entry in the transaction of the change that it reports, and returns it.
 
-    Until it ends, no other entry can be added: take all other locks first. `who` is a user, None for the
-    site, or a text such as `command:prune`; `subject` is of `subject_of`; `facts` contain nothing sealed
-    and no guest's name. Secret links are removed.
+    Until the transaction ends, no other entry can be added: take all other locks first. `who` is a user,
+    None for the site, or a text such as `command:prune`; `subject` is of `subject_of`; `facts` contain
+    nothing sealed and no guest's name. Secret links are removed.
     """
     with transaction.atomic():
         head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
@@ -148,7 +148,7 @@ _not_before = 0.0
 
 
 def count_answer(status: int) -> None:
-    """Counts a failed response, and stores all counts now and then, but not at a 503."""
+    """Counts a response with a status of 5xx; stores the counts every EVERY seconds, but not at a 503."""
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:
         _waiting[today()] += 1

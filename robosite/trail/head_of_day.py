@@ -25,7 +25,7 @@ Tell = Callable[[], None]
 
 
 def claim_mail() -> Tell | None:
-    """Logs the head and returns a function that mails it, if that is due (next after AGAIN); else None."""
+    """If the mail is due, defers it by AGAIN, logs the head, returns a function that mails it; else None."""
     now = timezone.now()
     mailing, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
     mine = Telling.objects.filter(pk=1, due_at=mailing.due_at, due_at__lte=now).update(due_at=now + AGAIN)

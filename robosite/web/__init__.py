@@ -1,1 +1,1 @@
-"""Code that all apps use: requests and responses, limits, logs, metrics, caches, sentences."""
+"""Code that all apps use, such as for requests and responses, limits, logs, caches and sentences."""

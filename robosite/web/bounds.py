@@ -11,7 +11,7 @@ from math import ceil
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A rate limit: `capacity` units at once, `a_minute` in the long run, counted in `parts` of a unit."""
+    """A rate limit: `capacity` units at once, `a_minute` in the long run, counted in steps of 1/`parts`."""
 
     capacity: int
     a_minute: float

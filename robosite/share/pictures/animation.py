@@ -83,7 +83,7 @@ def _glide(
     length: float,
     corners: Sequence[list[float]] = (),
 ) -> None:
-    """Animates `kind` from `start` by `corners` to its present value; `times` are fractions of the whole."""
+    """Animates `kind` (translate or rotate) from `start` via `corners` to its end, at `times` from 0 to 1."""
     end = _numbers(piece, kind)
     if len(start) != len(end):
         return

@@ -228,7 +228,7 @@ class JobQueue:
 
     @asynccontextmanager
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
-        """Waits until the owner's job on the match `table`, the block, may run; raises PutOut if refused."""
+        """Waits until the block, a job about the match `table`, may run; raises PutOut if it is refused."""
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         slot = self.admission.take(owner, table, put_out=lambda: _put_out(called))
         if slot is None:

@@ -20,7 +20,7 @@ MAKERS = ("django", "whitenoise", "brotli", "lightningcss", "rjsmin")
 
 
 class Command(collectstatic.Command):
-    """Django's own command, but it does nothing if the sources are the same as in the last run."""
+    """Django's own command, but idle if the sources are unchanged; else it also deletes old files."""
 
     def collect(self) -> dict[str, list[str]]:
         if self.dry_run or self.clear or self.symlink or not self.post_process:

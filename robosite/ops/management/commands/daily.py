@@ -59,7 +59,7 @@ def _jobs(keep: int) -> dict[str, Callable[[], object]]:
 
 
 def _back_up(folder: Path, now: datetime, keep: int) -> None:
-    """Names a backup by its date, if need be with the time; keeps those of the last `keep` days."""
+    """Writes a backup named by date (and time, if there is one); keeps those of the last `keep` days."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = _file(folder, f"{now:%Y-%m-%d}")
     call_command("backup", str(_file(folder, f"{now:%Y-%m-%dT%H%M%S}") if file.exists() else file))

@@ -102,7 +102,7 @@ class Command(BaseCommand):
         self.stdout.write("From now on the first of SEAL_KEYS is enough.")
 
     def _tell_lost(self, lost: int) -> None:
-        """Exits with 1, unless all that no key decrypts was given up before."""
+        """Prints how many secrets no key decrypts; exits with 1 unless they were given up before."""
         fault = key_check.fault()
         if not fault and not missing_keys.matches():
             self.stdout.write(f"{lost} open under none of SEAL_KEYS; they were given up before.")

@@ -113,7 +113,7 @@ class Command(BaseCommand):
             self.stdout.write("It can be changed at /admin/password_change/.")
 
     def _remove(self, name: str) -> None:
-        """Locks the account; it stays, since the audit trail refers to its name."""
+        """Takes all rights and the second factor from an account, and locks it; the audit trail names it."""
         with transaction.atomic():
             user = _known(name)
             if not user.is_active:
