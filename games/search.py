@@ -31,7 +31,7 @@ class Effort(NamedTuple):
     ideas: int
     """The most orders that are tried; fewer if many pieces act, or if they can be judged only later."""
     stages: Sequence[tuple[int, int]]
-    """By stage: the samples against which each order is tried, and the divisor of the orders left."""
+    """By stage: the samples against which each order is tried, and the divisor of the orders kept after."""
     finalists: int
     """The best orders to judge by replies and playouts, where nothing is hidden and nobody else acts."""
     replies: int

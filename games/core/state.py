@@ -105,7 +105,7 @@ class State(ABC):
 
     @abstractmethod
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
-        """Returns all canonical orders that `plan` leads to; None as soon as there are over `most`."""
+        """Returns all canonical orders that `plan` leads to; None if there are more than `most`."""
 
     @abstractmethod
     def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
@@ -155,7 +155,7 @@ class State(ABC):
         return 1 / len(still_in) if seat in still_in else 0.0
 
     def evaluate_closely(self, seat: Seat) -> float:
-        """Estimates the same as `evaluate`, more exactly in some games; for bots above easy."""
+        """Estimates the same as `evaluate`, in some games more exactly; for all but the easy bots."""
         return self.evaluate(seat)
 
     def turns_without_change(self) -> int:
@@ -252,7 +252,7 @@ class State(ABC):
         return []
 
     def ground(self) -> list[Sentence]:
-        """The board itself in words, where it has more than squares; the same in all positions of a match."""
+        """Sentences on the board, if it has more than squares; the same in all positions of a match."""
         return []
 
     def reaches(self) -> list[Sentence]:

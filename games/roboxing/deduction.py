@@ -155,7 +155,7 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns the assignments of parts to letters; of those that differ only by trading letters, one."""
+        """Returns the possible parts of the letters; of cases that differ only by trading letters, one."""
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
         for kinds in self.fitting:
@@ -195,7 +195,7 @@ def fitting_kinds(known: Seen) -> list[Kinds]:
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
-    """Returns True if robots with these kinds could have done all that was seen (X4, X11)."""
+    """Returns True if a robot with these parts could have done all that was seen (X4, X11)."""
     return (
         not known.movers & ~kinds.engines
         and not known.turrets & ~kinds.lasers

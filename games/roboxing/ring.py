@@ -183,7 +183,7 @@ def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
 
 
 def robot(ring: Ring, name: str) -> Seat | Sentence:
-    """Returns the display name of a robot: its player, with a number if there are several each."""
+    """Returns the display name of a robot: its player's name, with a number if players have several."""
     if ring.options.robots == 1:
         return Seat(name[0])
     return Sentence("{by}’s robot {n}", by=Seat(name[0]), n=int(name[1:]))

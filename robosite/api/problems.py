@@ -87,7 +87,7 @@ _VALUES = {
 
 
 def of_body(fault: ValidationError) -> Problem:
-    """Returns Problem 400 if a value has the wrong JSON type, naming only such fields; otherwise 422."""
+    """Returns Problem 400 on the values of a wrong JSON type, if any; else 422 on all faulty values."""
     wrong, refused = [], []
     for error in fault.errors(include_url=False):
         kind, where, given = error["type"], error["loc"], error["input"]

@@ -103,7 +103,7 @@ class Format:
         return divisions_in(league.nonce, came, league.table_seats, league.previous_sizes or ())
 
     def meetings(self, league: Any, players: int) -> Any:
-        """Returns how often so many players would meet each other; None if this cannot be said."""
+        """Returns how often this number of players would meet each other; None in a cup."""
         return pairing.meetings(players, league.table_seats, league.legs)
 
     def withdrawn(self, standings: Any) -> set[int]:

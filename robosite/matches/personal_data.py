@@ -109,7 +109,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves seats, holidays, recounts and requests of `gone`, but not a second request in the same match."""
+    """Moves seats, holidays, recounts and requests of `gone` to `guest`; but no second request in a match."""
     if Holiday.objects.filter(guest__in=(gone, guest)).exists():
         pauses.note_in_matches(gone, guest)
     flow.move_holds(gone, guest)

@@ -33,7 +33,7 @@ _STATEMENTS = (
     """,
     "UPDATE talk_message SET once = '' WHERE league_id IS NOT NULL AND once <> ''",
 )
-"""The column `once`, which only older releases know, tells here which row a message was."""
+"""The SQL that moves messages; the column `once`, known only to older releases, tells their former rows."""
 
 
 def move_messages(connection: BaseDatabaseWrapper) -> None:

@@ -196,7 +196,7 @@ class Duel:
         return nlargest(most, found)
 
     def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns the best programs without a repair; of prefixes with the same future, only the best."""
+        """Returns the best programs without a repair; for each future, only the best prefix goes on."""
         shares = tuple(mix.values())
         start = tuple(self._future(side, 0, self._start, program) for program in mix)
         some = self._search(side, shares, start, width=max(most, WIDTH))

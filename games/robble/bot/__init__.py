@@ -5,7 +5,7 @@ from math import exp
 from games.robble.stones import BLACK, WHITE, Board, biggest_left, groups
 
 LEAD, BULK = 0.25, 0.01
-"""The values of each stone by which the biggest uncancelled group leads, and of squared group sizes."""
+"""The values of each stone of lead of the biggest uncancelled group, and of a unit of squared group sizes."""
 
 
 def evaluate(board: Board, stones: int, colour: int) -> float:

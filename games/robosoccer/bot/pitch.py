@@ -87,7 +87,7 @@ def _at(values: tuple[float, ...], number: int) -> float:
 
 
 def _moves_left(board: Board, side: int) -> list[int]:
-    """Returns the moves from each square to the goal row; as many as squares if there is no way."""
+    """Returns the moves from each square to the goal row; if there is no way, the number of squares."""
     squares = range(board.columns * board.rows)
     found = dict.fromkeys(squares[board.goals[side]], 0)
     behind: list[list[int]] = [[] for _ in squares]

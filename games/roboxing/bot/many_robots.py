@@ -20,7 +20,7 @@ from games.roboxing.rules import Position
 WORLDS, TRIALS = 16, 40
 """WORLDS is the number of worlds, TRIALS the number of samples with random orders of all robots."""
 IDEAS, STAGES = 120, ((4, 4), (10, 4), (16, 4))
-"""The orders that a plain opponent tries; by stage, the samples and the divisor of the orders left."""
+"""The orders that a plain opponent tries; by stage, the samples, and the divisor of the orders kept after."""
 PLAIN = 2
 """The number of replies in each world; a reply has an order of a plain opponent for each other seat."""
 OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40

@@ -30,7 +30,7 @@ assumed if no shot is possible. A robot that is behind pays nothing."""
 BEHIND = 0.45
 """The expected share of the point below which a robot is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""A plain player's stages: the samples for each order, and the divisor of the number of orders then."""
+"""A plain player's stages, as pairs: the samples for each order, and the divisor of the orders kept after."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
 """In each world: orders of a plain player; of a knowing one, chosen against AGAINST orders of the bot."""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60

@@ -133,7 +133,7 @@ STRENGTHS: dict[int, Strengths] = {
         ("roboxing", "melee", 4): {"random": -287, "hasty": -135, "quick": 0, "thorough": 235},
     },
 }
-"""The strengths that each scale adds or changes, by its number, which records name; extend by a new scale."""
+"""The strengths by the scale that added or changed them; records name scales, so extend by a new one only."""
 SCALE = max(STRENGTHS)
 
 

@@ -186,7 +186,7 @@ def _staying_away(league: League) -> list[Place]:
 
 
 def _decide_some(league: League, at_once: int) -> None:
-    """Decides matches whose result is not stored on the last day: up to `at_once` of those that began."""
+    """Decides matches without a result after the last day: all not begun, and `at_once` of the others."""
     undecided = league.fixtures.filter(decided="")
     undecided.filter(match=None).update(decided=Decided.LAST_DAY)
     with endings.locked_matches(undecided, at_once) as going_on:

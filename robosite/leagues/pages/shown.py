@@ -370,7 +370,7 @@ class Kept(NamedTuple):
 _kept: BoundedCache[tuple[str, int], Kept] = BoundedCache(5_000, lambda kept: max(len(kept.fixtures), 1))
 """A cache of fixtures, keyed by the league's key and version; bounded by the total number of fixtures."""
 SECONDS = 60
-"""The lifetime of a cached schedule: a release without `League.version` may change its matches meanwhile."""
+"""Seconds for which a cached schedule is used: an older release may change matches without a new version."""
 
 
 def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
