@@ -158,7 +158,8 @@ def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(
         token = league.tokens[programs.fixtures(league)[0]["seats"]["A"]]
     guest = visit("Ann", **SMALL, **STILL)
     guest.page.goto(f"/s/place/{token}/")
-    guest.press(guest.page.locator("main form button").first)
+    with guest.page.expect_navigation():
+        guest.press(guest.page.locator("main form button").first)
     guest.page.goto("/mine/")
     guest.page.get_by_role("link", name=re.compile("^Next ·")).click()
     expect(guest.page.locator("#plan")).to_be_visible()
