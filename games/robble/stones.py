@@ -68,7 +68,7 @@ class Board:
             tuple((self.bit(colour, i) | 1 << self.mover, around[i]) for i in range(squares))
             for colour in (BLACK, WHITE)
         )
-        """By colour and square: the bits of a placement and of the colour to move, and the tables."""
+        """By colour and square: the bits that a placement flips, and the tables (`Table`) around it."""
         self.stones = tuple(self.bit(BLACK, i) | self.bit(WHITE, i) for i in range(squares))
         """The bits of a black and a white stone together, by their square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)

@@ -123,7 +123,7 @@ class Others:
         self.damage = before.damage
         self.dealt = before.dealt
         self.must_replay = bool(before.ended) or before.damage.count(HULK) > without.damage.count(HULK)
-        """A flag: True if a pig is destroyed, or the match ends."""
+        """A flag: True if the full rules must replay the round: a pig is destroyed, or the match ends."""
         self.known_hits: dict[tuple[int, Pose, str], Hits] = {}
         self.known_values: dict[tuple[Pose, Hits], float | None] = {}
 

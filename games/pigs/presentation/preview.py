@@ -124,7 +124,7 @@ def _length(programs: Iterable[Sequence[str]]) -> int:
 def _step_of_lists(
     state: Position, doing: tuple[str, ...], running: dict[Seat, list[str]], step: int
 ) -> Position:
-    """Plays a step in continuous feedback, in which a hit repeats a command (P15)."""
+    """Returns the position after a step of command lists; hits add copies of commands to `running` (P15)."""
     position_after = state.step(doing, 0)
     listed, repeats = list(state.lists), state.repeats(position_after)
     for i, seat in enumerate(state.seats):

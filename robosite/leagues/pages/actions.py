@@ -109,7 +109,7 @@ def new_place_link(request: Request, league: League, guest: Guest | None) -> Htt
 
 @league_action
 def new_organiser_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new secret link for organising the league, and stores it in this browser."""
+    """Replaces the secret link for organising the league, and stores the new one in this browser."""
     secret = flow.new_organiser_link(league, organises_in_lock(request, guest))
     back = redirect(f"{league.get_absolute_url()}?more=organiser-link#organiser-link")
     return keep_links(request, back, {f"organiser/{league.key}": secret})

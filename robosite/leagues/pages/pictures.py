@@ -74,7 +74,7 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
 
 
 def _named(name: str, number: int) -> str:
-    """The name as it is drawn in the picture, shortened if it is longer than the picture allows (NAME)."""
+    """The name as the picture draws it, shortened to NAME characters; “Player 3” if no font has it."""
     if written(name):
         return shortened(name, NAME)
     return _("Player {n}").format(n=number) if number else ""
