@@ -107,16 +107,19 @@ class Most(NamedTuple):
 Opens = Callable[[Server, Person], None]
 
 
-def at_match(slug: str, state: Callable[[Table], None], seed: str = "calm") -> Opens:
-    """Opens the first player's page of a match that `state` has brought about; what was new has been seen."""
+def give(site: Server, person: Person, slug: str, state: Callable[[Table], None], seed: str) -> str:
+    """Seats the person first in a match that `state` brings about, and returns its path; all is seen."""
+    table = Table(site.url, slug, f"{slug} {seed}")
+    with closing(table.api):
+        table.sit_down()
+        state(table)
+    take_seat(person, table)
+    return f"/m/{table.key}/A/"
 
+
+def at_match(slug: str, state: Callable[[Table], None], seed: str = "calm") -> Opens:
     def opens(site: Server, person: Person) -> None:
-        table = Table(site.url, slug, f"{slug} {seed}")
-        with closing(table.api):
-            table.sit_down()
-            state(table)
-        take_seat(person, table)
-        person.page.goto(f"/m/{table.key}/A/")
+        person.page.goto(give(site, person, slug, state, seed))
 
     return opens
 
@@ -126,11 +129,7 @@ def with_matches(*states: Callable[[Table], None]) -> Opens:
 
     def opens(site: Server, person: Person) -> None:
         for n, (state, slug) in enumerate(zip(states, cycle(GAMES), strict=False)):
-            table = Table(site.url, slug, f"{slug} calm {n}")
-            with closing(table.api):
-                table.sit_down()
-                state(table)
-            take_seat(person, table)
+            give(site, person, slug, state, f"calm {n}")
 
     return opens
 

@@ -16,7 +16,6 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Seated, Visit
 from tests.browser.ears import Ear, Steps, presses, tab_to_turn
 from tests.browser.people import DESKTOP, STILL, A, B, sit
-from tests.browser.test_robosoccer import ALICES, BOBS, SETUP
 from tests.receivers import until
 from tests.screenshots.town import Table
 
@@ -32,38 +31,6 @@ def two(visit: Visit, table: Table) -> tuple[Ear, Ear]:
 
 def at(square: str) -> Ways:
     return ord(square[0]) - ord("a"), int(square[1:])
-
-
-@pytest.mark.more
-def test_robosoccer(visit: Visit, seated: Seated) -> None:
-    table = seated("robosoccer", "by snapshots")
-    ear = Ear(sit(visit("Ben", **DESKTOP, **STILL), table, B))
-    table.seal(A, SETUP[0], 0)
-    sizes = {"L": "big", "M": "medium", "S": "small"}
-    for file in "fedcba":  # a newcomer's line-up is made already; the square emptied last is filled next
-        ear.press(f"^{file}8: take the .* robot out")
-    for file, size in zip("abcdef", SETUP[1], strict=True):
-        ear.press(f"^{sizes[size]} robot")
-        ear.hears(f"{file}8: take the {sizes[size]} robot out")
-    ear.press("^Play this turn$")
-    table.seal(A, SETUP[2], 2)
-    ear.hears("The ball starts here, or on another square.")
-    ear.press("ball on e7$")
-    ear.hears("Your ball is on e7")
-    ear.press("^Play this turn$")
-    for n, turn in enumerate(BOBS):
-        ear.hears("It’s your turn")
-        ear.come_to_turn()
-        for number, action in enumerate(turn.split(), start=1):
-            start, end = action[:2], action[3:]
-            word = {"-": "move", "^": "jump", "=": "switch"}[action[2]]
-            ear.press(f"^{start}: your .* robot\\b")
-            ear.press(f"^{end}: {word}\\b")
-            ear.hears(f"Action {number}: {word}\\b")
-        ear.press("^Goal!$" if n == len(BOBS) - 1 else "^Play this turn$")
-        ear.hears("You won!" if n == len(BOBS) - 1 else rf"What happened in turn {5 + 2 * n}")
-        if n < len(ALICES):
-            table.seal(A, ALICES[n], 5 + 2 * n)
 
 
 # Robo Battle Pigs: Ada walks to where she faces Ben, Ben fires whenever she stands before his laser.

@@ -98,14 +98,6 @@ def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) ->
 
 
 @pytest.mark.more
-def test_a_link_to_give_away_is_seen_whole(visit: Visit) -> None:
-    alice = visit("Alice", **(PHONE | {"viewport": {"width": 320, "height": 664}}), **STILL)
-    alice.make_match()
-    link = alice.page.get_by_label("Message to send")
-    assert link.evaluate("one => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth")
-
-
-@pytest.mark.more
 def test_a_page_that_was_asleep_asks_once(visit: Visit) -> None:
     laptop, _, _ = laptop_phone_and_bob(visit)
     laptop.seal(ROUNDS[0][0])

@@ -222,10 +222,10 @@ def test_what_was_said_stays_in_sight_on_a_phone(visit: Visit, *, sealed: bool) 
     assert bob.page.evaluate("scrollY") > 200
 
 
-def test_the_desk_is_back_once_the_field_is_scrolled_out_of_sight(visit: Visit) -> None:
+def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
     alice.is_joined_by(bob)
-    dock = alice.page.locator("#plan .dock")
+    dock, form = alice.page.locator("#plan .dock"), alice.page.locator("#talk .say")
     expect(dock).to_be_visible()
     field = open_talk(alice)
     expect(dock).not_to_be_visible()
@@ -233,13 +233,7 @@ def test_the_desk_is_back_once_the_field_is_scrolled_out_of_sight(visit: Visit) 
     alice.page.evaluate("scrollTo(0, 0)")
     expect(dock).to_be_visible()
     expect(field).to_have_value("Half a word")
-
-
-def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
-    alice.is_joined_by(bob)
-    dock, form = alice.page.locator("#plan .dock"), alice.page.locator("#talk .say")
-    open_talk(alice).blur()
+    field.blur()
     for top in (300, 100):
         form.evaluate("(one, top) => scrollBy(0, one.getBoundingClientRect().top - top)", top)
         expect(alice.page.locator("#say-it")).to_be_in_viewport(ratio=1)

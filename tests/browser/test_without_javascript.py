@@ -40,17 +40,6 @@ def test_planning_sealing_and_reopening(alice: Person, bob: Person) -> None:
 
 
 @pytest.mark.more
-def test_the_colours_follow_the_system(alice: Person) -> None:
-    alice.page.goto("/")
-    colours = []
-    for theme in ("light", "dark"):
-        alice.page.emulate_media(color_scheme=theme)
-        colours.append(alice.page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
-    assert colours[0] != colours[1]
-    expect(alice.button("Switch to")).to_be_hidden()
-
-
-@pytest.mark.more
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_a_secret_address_stands_in_no_referer_and_its_forms_work(visit: Visit, scripts: bool) -> None:
     alice = visit("Alice", **DESKTOP)
