@@ -65,7 +65,7 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
 
 @partial(action_view, spot="bots")
 def seat_bot(request: Request, seat: Seat) -> None:
-    """View: the match's creator seats a bot (`player`) at the posted `seat`, or removes one."""
+    """View: the creator of a match seats a bot (`player`) at the posted `seat`, or removes one."""
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):
         raise flow.Refused("There’s no seat “{at}” in this match.", at=at[:8])

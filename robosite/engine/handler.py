@@ -18,7 +18,7 @@ class PlainHandler(ASGIHandler):
     """Django's ASGI handler, but for how it reads bodies and rejects malformed requests."""
 
     async def read_body(self, receive: Any) -> BytesIO:
-        """Reads the whole body into memory; `asgi.whole` has already limited the body's length."""
+        """Reads the body, which `asgi.whole` has limited; raises RequestAborted if the client is gone."""
         body, more = BytesIO(), True
         while more:
             message = await receive()

@@ -1,1 +1,1 @@
-"""Learning a game: lessons, puzzles, examples of the rules, the game on paper."""
+"""Learning a game: lessons, puzzles, examples of the rules, its things, and the game on paper."""

@@ -54,7 +54,7 @@ class AnswersDataRequests(admin.ModelAdmin):
         return format_html_join("", '<div><a href="{}">{}</a>: seat {}</div>', rows) or "–"
 
     def posted(self, request: HttpRequest, guest: Guest) -> HttpResponse:
-        """Exports or, once confirmed, erases the guest's data."""
+        """Exports or, once confirmed, erases the guest's data; 403 without the right, 404 once erased."""
         if guest.leaving_at:
             raise Http404
         does = {"export": self._export, "erase": self._erase}

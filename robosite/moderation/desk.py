@@ -117,7 +117,7 @@ class ReportAdmin(Acting):
     ban = takes(Kind.BAN, "Ban the guests they are about")
 
     def take_all(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
-        """Takes one measure for each reported guest or subject, or returns the confirmation page."""
+        """Returns a confirmation page or, once confirmed, takes a measure for each guest or subject."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page

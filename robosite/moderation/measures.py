@@ -202,7 +202,7 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Gives another name wherever an old one of guest, seat or message is used, and bars the old names."""
+    """Renames guest, seats and messages that use an old name, and bars those. Raises ImpossibleMeasure."""
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
         measure.guest = holders[0] if len(holders) == 1 else None
@@ -334,7 +334,7 @@ def _codes(name: str) -> set[str]:
 
 
 def range_of(text: str) -> Network:
-    """Parses an address or CIDR range, widened to at least an IPv6 CONNECTION; raises ImpossibleMeasure."""
+    """Parses an address or CIDR range (IPv6: at least a /56); raises ImpossibleMeasure, also if too wide."""
     network = parse_network(text)
     if network is None:
         raise ImpossibleMeasure("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")

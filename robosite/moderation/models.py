@@ -221,7 +221,7 @@ class Note(models.Model):
 class SecondFactor(TimestampMixin, Device):
     """A staff member's authenticator app (TOTP, RFC 6238), with its backup codes, of which hashes are stored.
 
-    The key is encrypted under SEAL_KEYS, bound to its user. `last_step`: no code is taken twice.
+    The key is encrypted under SEAL_KEYS, bound to its user. No code is accepted twice (`last_step`).
     """
 
     number: models.UUIDField[Any, Any] = models.UUIDField(default=uuid4, editable=False)

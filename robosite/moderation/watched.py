@@ -297,7 +297,7 @@ class Acting(Watched):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes the posted measure, or shows why not; `about` are further arguments of `measures.take`."""
+        """Takes the posted measure, or shows why not (None); `about` are arguments of `measures.take`."""
         post, user = request.POST, request.user
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")

@@ -167,7 +167,7 @@ def listen_league_heard(sender: object, league: League, guest: Guest, **_signal:
 
 
 def sweep(pk: int) -> None:
-    """Locks a match and stores the notices that are missing; those of messages only if these are new."""
+    """Locks a match and stores its missing notices; those of messages only up to the age SAID_LATELY."""
     with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY

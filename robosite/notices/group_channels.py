@@ -42,7 +42,7 @@ GOING_ON = (*flow.GOING_ON, League.Status.OPEN, League.Status.PLAYING)
 
 
 def channel_of(about: Match | League) -> GroupChannel | None:
-    """The channel of a match or league, without its address."""
+    """The channel of a match or league, without its address; None if it has none."""
     return GroupChannel.objects.filter(**_of(about)).defer("secret").first()
 
 
@@ -179,7 +179,7 @@ def claim(busy: Collection[str] = ()) -> GroupChannel | None:
 
 
 def ready(channel: GroupChannel) -> Callable[[], SendOutcome]:
-    """Returns a function that sends a claimed channel's message if changed, or else only gives an outcome."""
+    """Returns a function that gives a SendOutcome; it sends the channel's message if changed and possible."""
     channel.looked_at = timezone.now()
     post, kind, message = living.write(channel), channel.kind, channel.message
     channel.version = post.version

@@ -109,7 +109,7 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """The waiting parcel, or a new one: about `match` and due by `then`, or the digest due exactly then."""
+    """The waiting parcel, or a new one: about `match`, due by `then`; or (`gathers`) a digest due then."""
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
     )

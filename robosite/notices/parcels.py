@@ -91,7 +91,7 @@ def put_off(
     at_most: int,
     goes_on: bool = False,
 ) -> bool:
-    """Sets the time of the next attempt, at most `at_most` seconds ahead; False if there is none."""
+    """Sets the time of the next attempt; False if that is useless or (unless `goes_on`) `backoff` is over."""
     if outcome.final or outcome.gone or (row.tries > len(backoff) and not goes_on):
         return False
     wait = max(backoff[min(row.tries, len(backoff)) - 1], min(outcome.later, at_most))

@@ -42,7 +42,7 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """The data of `export` for the site's host, without the channels' addresses, which are secret."""
+    """The data of `export` for the site's host, without the channels' addresses; None if there is no data."""
     data = export(guest)
     if data:
         for what in ("ways", "chats"):

@@ -123,7 +123,7 @@ class _Connection(http.client.HTTPSConnection):
 
 
 def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
-    """A connection to the first address that accepts one; the time until `ends` is shared among them."""
+    """A connection to the first address that accepts one; all share the time until `ends`; else OSError."""
     faults: list[OSError] = []
     for at, address in enumerate(addresses):
         share = (ends - monotonic()) / (len(addresses) - at)

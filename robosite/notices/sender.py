@@ -148,7 +148,7 @@ class Sender:
         return [one for one in self.sending.values() if one.group == group]
 
     def _claim(self, group: SendGroup) -> Post | None:
-        """Claims a group's next message whose guest gets no other now, and whose host is below its limit."""
+        """Claims a group's next message whose guest gets no other now, at a host below its limit; or None."""
         if group == LETTERS:
             return parcels.claim_letter()
         if group.of is None:
@@ -197,7 +197,7 @@ class Sender:
         self.done.set()
 
     async def sweep(self, *, first: bool) -> None:
-        """Stores missing notices of matches just changed or near a deadline; updates group channels."""
+        """Stores missing notices: of recent changes (`first`: all), of near deadlines; moves channels on."""
         now = timezone.now()
         await sync_to_async(group_channels.note_changed)()
         await sync_to_async(group_channels.move_on)()

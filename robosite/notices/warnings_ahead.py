@@ -23,7 +23,7 @@ SHORTEST = 1.0
 """The least hours of a turn that gets a last warning."""
 MOMENT = timedelta(microseconds=1)
 DAYS = 4
-"""The number of last digests before a deadline that are tried; whatever is quiet, one of them is in time."""
+"""The number of last digests before a deadline that are tried; with any quiet hours, one is in time."""
 
 
 class Plan(NamedTuple):

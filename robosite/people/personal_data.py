@@ -13,7 +13,7 @@ from robosite.people.models import Guest
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The functions by which one part of the site exports, merges and erases its data about a guest.
+    """The functions of one part of the site for its data about a guest, such as to export or erase it.
 
     `merge` and `forget` are called in a transaction; `forget_next_step` opens its own.
     """

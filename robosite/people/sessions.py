@@ -37,7 +37,7 @@ _session = Prepared(
 
 class SessionStore(db.SessionStore):
     expires: datetime | None = None
-    """The time at which the loaded session ends, unless the browser is used until then."""
+    """The time at which the loaded session ends, unless it is renewed before."""
 
     def __init__(self, session_key: str | None = None) -> None:
         """Ignores a key unless it has 1 to 40 lower-case letters and digits, as Django's own keys have."""

@@ -200,7 +200,7 @@ def film_of(
     names: Mapping[Letter, str] = MappingProxyType({}),
     uncovered: bool = False,
 ) -> Film:
-    """A film of any positions, the first being that before the turn, at the step `at` (None: the last)."""
+    """A film of any positions, the first before the turn, at the step `at` (None: last); see `_render`."""
     rendered = _render(positions, viewer, uncovered)
     rows = [
         Row(

@@ -256,7 +256,7 @@ def _show_plan(
 def planner_of(
     standing: flow.Standing, seat: Seat, text: str, tried: Tried, *, stale: bool, thrown: bool
 ) -> Part:
-    """The planner in response to a tap; `thrown`: the last guess was just discarded."""
+    """The planner in response to a tap; `stale`: the draft had changed; `thrown`: no guess is left."""
     page = Part(
         **_of_match(standing, seat), tapped=True, refused=tried.refused, former=tried.former, stale=stale
     )

@@ -1,4 +1,4 @@
-"""The state of a match's page, a class a stage; its fields are the names that the stage's templates know."""
+"""The state of a match's page: a class for each stage, with the variables of its templates as fields."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

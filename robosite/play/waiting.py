@@ -126,7 +126,7 @@ class MatchOfReader(NamedTuple):
 
 
 def match_behind(request: Request, slug: str) -> MatchOfReader | None:
-    """The match that the query parameter `from` names, if it is of this game and the reader may see it."""
+    """The match that the query names (`from`); None unless it is of this game and the reader may see it."""
     key = request.GET.get("from", "")
     match = reading.match_by_key(key[:64]) if key.isalnum() else None
     guest = current_guest(request)

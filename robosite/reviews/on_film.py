@@ -69,7 +69,7 @@ class OnFilm(NamedTuple):
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
-        """The `?at=` of a turn's start, with a better order drawn: of `seat`, the reader or the costliest."""
+        """The `?at=` of a turn's start, with a better order: for `seat`, the reader or the costliest one."""
         lines = self.complete.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
         costliest = own or sorted(lines, key=lambda line: (-line.regret, line.seat))

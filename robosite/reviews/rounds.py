@@ -18,7 +18,7 @@ from robosite.reviews.review_process import Round
 
 LIKELIEST = 5
 HIGH, WIDE = 24, 8
-"""The height of the picture of regrets, and the width of a round in it, in the picture's units."""
+"""The height of a review's chart, and the width of a round in it, in the chart's units."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
 """The least regret that counts, as displayed: less is an estimate's error, unless a sure win was missed."""
 SCALE = {HITS: 1, SHARE: 100}
@@ -143,7 +143,7 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 
 
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
-    """Points of an SVG polyline: a seat's expected result (hundredths) or lead (hits); "" unless two play."""
+    """Points of an SVG polyline: a seat's expected result (`by_share`), or its lead; "" unless two play."""
     if len(seats) != 2:
         return ""
     values: dict[int, float] = {}

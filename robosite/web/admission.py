@@ -129,7 +129,7 @@ class Admission:
             return self._slots_to_evict(owner, about) is not None
 
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> HeldSlot | None:
-        """Gives the owner a slot, or None; `put_out` is called, in any thread, if it is taken away."""
+        """Gives the owner a slot, even another's, or None; losing it later calls `put_out`, in any thread."""
         with self._lock:
             gone = self._slots_to_evict(owner, about)
             if gone is None:

@@ -206,7 +206,7 @@ def _is_plain(url: str) -> bool:
 
 
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
-    """The keys `given`; if none, those in a file of `data_dir`, made if missing (in production: an error)."""
+    """The keys `given`; else those in a file of `data_dir`, made if missing; raises if in `production`."""
     given = [key.strip() for key in given if key.strip()]
     if given:
         return given

@@ -1,4 +1,4 @@
-"""Views of the whole site, such as health checks, robots.txt and error pages; these query no database."""
+"""Views of the whole site, such as health checks, robots.txt, and error pages without database queries."""
 
 import sys
 from datetime import timedelta

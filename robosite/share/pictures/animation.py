@@ -83,7 +83,7 @@ def _glide(
     length: float,
     corners: Sequence[list[float]] = (),
 ) -> None:
-    """Animates `kind` (translate or rotate) from `start` via `corners` to its end, at `times` from 0 to 1."""
+    """Animates `kind` (translate, rotate) from `start` via `corners` to its end; `times`: SMIL's keyTimes."""
     end = _numbers(piece, kind)
     if len(start) != len(end):
         return

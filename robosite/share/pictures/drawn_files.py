@@ -30,7 +30,7 @@ DRAWN_FROM = (
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
-    """The cached picture or review called `name`; None if it is not cached or not readable."""
+    """The cached file called `name`, stored with the same `drawn`; None if missing or not readable."""
     path = _path(name, drawn)
     try:
         found = path.read_bytes()
