@@ -142,7 +142,7 @@ def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
 
 @call("POST", "matches/<str:key>/claim")
 def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
-    """Counts a late seat as resigned, if the match's `late` is `wait` or `claim`, and the caller owes no order."""
+    """Counts a late seat as resigned, if `late` is `wait` or `claim` and the claiming seat owes no order."""
     flow.claim(seat, find_seat(match, body.seat))
     return match
 
