@@ -101,7 +101,7 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """The time at which to send a request for a lost seat, quiet hours apart: SPACED after the last one."""
+    """The time to send a request for a lost seat, without regard to quiet hours: SPACED after the last."""
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
     last = parcels.order_by("-closed_at").values_list("closed_at", flat=True).first()

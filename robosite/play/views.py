@@ -1,4 +1,4 @@
-"""The views of a match: a seat's page and its buttons, the public page, the record, the rules."""
+"""The views of a match, such as a seat's page and its buttons, the public page, the record and the rules."""
 
 import json
 from collections.abc import Callable

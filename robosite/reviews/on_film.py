@@ -43,7 +43,7 @@ class OnFilm(NamedTuple):
 
     @property
     def seen_from(self) -> Letter:
-        """The seat for which the picture shows how the match went: the reader's own, or else the first."""
+        """The seat for which the chart shows how the match went: the reader's own, or else the first."""
         return self.viewer or next(iter(self.names))
 
     @property
