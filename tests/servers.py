@@ -70,12 +70,7 @@ def manage(*args: str, env: dict[str, str]) -> str:
 def run(*args: str, env: dict[str, str], timeout: float = PATIENCE * 2) -> str:
     """Runs a Python program and returns its output; fails if it does, or if the clock cannot move a match."""
     done = subprocess.run(
-        [sys.executable, *args],
-        cwd=ROOT,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
+        [sys.executable, *args], cwd=ROOT, env=env, capture_output=True, text=True, timeout=timeout
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "cannot move" not in done.stderr, done.stderr

@@ -83,10 +83,7 @@ PAIRS = [
 @pytest.mark.parametrize(("words", "pairs"), PAIRS)
 @pytest.mark.parametrize(
     "database",
-    [
-        pytest.param("SQLite", marks=pytest.mark.slow),
-        pytest.param("PostgreSQL", marks=pytest.mark.postgres),
-    ],
+    [pytest.param("SQLite", marks=pytest.mark.slow), pytest.param("PostgreSQL", marks=pytest.mark.postgres)],
 )
 def test_nobody_acts_for_a_seat_that_is_not_his(
     tmp_path: Path, request: pytest.FixtureRequest, database: str, words: tuple[str, ...], pairs: int

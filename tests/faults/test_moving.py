@@ -155,11 +155,7 @@ def _is_held(file: Path) -> bool:
     ids=["text", "number", "version"],
 )
 def test_a_row_that_does_not_fit_is_named_and_nothing_is_changed(
-    tmp_path: Path,
-    played: tuple[Server, list[Table]],
-    empty_postgres: str,
-    spoil: str,
-    says: tuple[str, ...],
+    tmp_path: Path, played: tuple[Server, list[Table]], empty_postgres: str, spoil: str, says: tuple[str, ...]
 ) -> None:
     with closing(sqlite3.connect(tmp_path / DATABASE)) as line:
         line.executescript(spoil)

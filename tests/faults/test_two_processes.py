@@ -75,10 +75,7 @@ async def sees(one: Server, other: Server) -> float:
 def test_what_happens_at_another_process_is_told_at_once(
     empty_postgres: str, redis_url: str, tmp_path: Path, waits: Callable[[Server, Server], Any]
 ) -> None:
-    with (
-        Server(tmp_path, DATABASE_URL=empty_postgres, REDIS_URL=redis_url) as one,
-        one.beside() as other,
-    ):
+    with Server(tmp_path, DATABASE_URL=empty_postgres, REDIS_URL=redis_url) as one, one.beside() as other:
         assert asyncio.run(waits(one, other)) < SOON
 
 

@@ -83,10 +83,7 @@ def _points(slug: str, players: Sequence[Policy], number: int) -> float:
 
 
 def _distance(own: Sequence[Square], others: Sequence[Square]) -> int:
-    return min(
-        (max(abs(a.file - b.file), abs(a.rank - b.rank)) for a in own for b in others),
-        default=0,
-    )
+    return min((max(abs(a.file - b.file), abs(a.rank - b.rank)) for a in own for b in others), default=0)
 
 
 def _pigs(state: Any, seat: Seat) -> float:

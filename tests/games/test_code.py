@@ -173,12 +173,7 @@ def test_the_rules_load_no_web() -> None:
         "sys.exit(', '.join(sorted(web & {name.split('.')[0] for name in sys.modules})) or 0)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -8,16 +8,7 @@ from itertools import combinations
 import pytest
 
 from games import GAMES, newest
-from games.core import (
-    IllegalOption,
-    Outcome,
-    Seat,
-    Sentence,
-    check_turn,
-    play_turn,
-    tell,
-    whole_turn,
-)
+from games.core import IllegalOption, Outcome, Seat, Sentence, check_turn, play_turn, tell, whole_turn
 from tests.games.cases import scores
 from tests.games.pig_table import PIGS, play, stand
 

@@ -91,11 +91,7 @@ NO_POSITIONS: dict[tuple[str, str], list[str]] = {
         "7/7/7/7/7/7/7 b",
     ],
 }  # fmt: skip
-OPTIONS: dict[str, dict[str, Any]] = {
-    "": {},
-    "damage_moves": {"damage_moves": False},
-    "size": {"size": 5},
-}
+OPTIONS: dict[str, dict[str, Any]] = {"": {}, "damage_moves": {"damage_moves": False}, "size": {"size": 5}}
 
 
 @pytest.mark.parametrize(("slug", "option"), NO_POSITIONS)

@@ -175,8 +175,7 @@ def test_p7_through_the_practice_board_what_if_and_bots_reach_as_far() -> None:
 
 
 @pytest.mark.parametrize(
-    ("facing", "struck"),
-    [("N", "c5 d5 e5"), ("E", "e5 e4 e3"), ("S", "c3 d3 e3"), ("W", "c3 c4 c5")],
+    ("facing", "struck"), [("N", "c5 d5 e5"), ("E", "e5 e4 e3"), ("S", "c3 d3 e3"), ("W", "c3 c4 c5")]
 )
 def test_p8_a_hit_reaches_the_three_squares_ahead_and_no_other(facing: str, struck: str) -> None:
     around = ["c5", "d5", "e5", "c4", "e4", "c3", "d3", "e3", "d6", "f4", "d2", "b4"]

@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 
 from games import newest
 from games.robosoccer import RobosoccerState
-from games.robosoccer.turns import (
-    actions,
-    stuck,
-    turns,
-    why_not,
-)
+from games.robosoccer.turns import actions, stuck, turns, why_not
 from tests.games.cases import size
 from tests.games.pitch import BARE, crowd, other_board, position
 from tests.games.referee import Case, agree_on, is_legal

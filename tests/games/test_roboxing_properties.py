@@ -16,19 +16,7 @@ from games.roboxing.bot.bout import Boxer, brawl, clash
 from games.roboxing.bot.many_robots import boxers_of
 from games.roboxing.bot.many_robots import played as played_of_bout
 from games.roboxing.ring import OFF
-from games.roboxing.robot import (
-    ALL,
-    BIT,
-    FAR,
-    IN_MASK,
-    MIDDLE,
-    ROW,
-    built,
-    longest,
-    power,
-    reach,
-    shuffled,
-)
+from games.roboxing.robot import ALL, BIT, FAR, IN_MASK, MIDDLE, ROW, built, longest, power, reach, shuffled
 from tests.games.cases import size
 from tests.games.referee import Case, agree_on, is_legal
 from tests.games.ring_table import ROBOXING, crowd, stand

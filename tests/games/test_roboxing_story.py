@@ -133,7 +133,7 @@ def test_a_drawing_has_the_ring_and_every_robot_in_it_side_by_side() -> None:
 def test_a_drawing_shows_shots_side_by_side_and_what_they_destroyed() -> None:
     states = play(duel("a1", "d4"), A="h1+a1 d c", B="- g b")
     assert [(e.kind, e.x, e.y, e.x2, e.y2) for e in states[0].drawing()["effects"]] == [
-        ("path", 0.5, 7.5, 1.5, 6.5),
+        ("path", 0.5, 7.5, 1.5, 6.5)
     ]
     shot, miss, gone = states[1].drawing()["effects"]
     assert (shot.x, shot.y, shot.x2, shot.y2, shot.hit, shot.turret, shot.letter) == (

@@ -37,11 +37,7 @@ from robosite.leagues.arithmetic.pairing import (
 from robosite.leagues.arithmetic.promotion import Came, divisions_in, sizes_of
 from robosite.leagues.arithmetic.table import Decided, Result
 from tests.games.cases import size
-from tests.leagues.seasons import (
-    Ending,
-    second_cup,
-    second_divisions,
-)
+from tests.leagues.seasons import Ending, second_cup, second_divisions
 
 EIGHT = (
     "1-8 2-7 3-6 4-5 · 8-5 6-4 7-3 1-2 · 2-8 3-1 4-7 5-6 · 8-6 7-5 1-4 2-3"
@@ -219,10 +215,7 @@ def seats_had(n: int, k: int) -> list[int]:
 @pytest.mark.parametrize(("n", "k"), DESIGNS)
 def test_block_designs_are_developed_and_even(n: int, k: int) -> None:
     starters = STARTERS[n, k]
-    assert blocks_of(n, k)[: n : n - 1] == [
-        starters[0],
-        tuple((at + n - 1) % n for at in starters[0]),
-    ]
+    assert blocks_of(n, k)[: n : n - 1] == [starters[0], tuple((at + n - 1) % n for at in starters[0])]
     assert set(seats_had(n, k)) == {len(starters)}
     assert meetings_of(n, k)[1:] == (DESIGNS[n, k], DESIGNS[n, k])
     assert set(seats_had(k, k)) == {1} and meetings_of(k, k) == (k, k, k), "one table changes seats"
@@ -281,11 +274,7 @@ SEVEN = [[*range(11, 18)], [*range(21, 28)], [*range(31, 38)]]
         (
             SEVEN,
             {},
-            [
-                [11, 12, 13, 14, 15, 21, 22],
-                [16, 17, 23, 24, 25, 31, 32],
-                [26, 27, 33, 34, 35, 36, 37],
-            ],
+            [[11, 12, 13, 14, 15, 21, 22], [16, 17, 23, 24, 25, 31, 32], [26, 27, 33, 34, 35, 36, 37]],
         ),
         # of a division of seven two go down, and of one of six one goes up
         ([SEVEN[0], SIX[1]], {}, [[11, 12, 13, 14, 15, 21], [16, 17, 22, 23, 24, 25, 26]]),

@@ -129,11 +129,7 @@ def all_won(*pairs: tuple[int, int]) -> list[Result]:
             ["Ada"],
             "Tied on points: Ben. Head-to-head decided.",
         ),
-        (
-            all_won((1, 2), (2, 3), (3, 1)),
-            ["Ada", "Ben", "Cleo"],
-            "They’re tied even on tie-breaks.",
-        ),
+        (all_won((1, 2), (2, 3), (3, 1)), ["Ada", "Ben", "Cleo"], "They’re tied even on tie-breaks."),
     ],
 )
 def test_winners(results: list[Result], names: list[str], why: str) -> None:

@@ -88,10 +88,7 @@ def end(league: League) -> None:
 def seat(count: int, *guests: Guest) -> None:
     """Has these guests play in so many matches, all for the same seat of each."""
     game, batch = newest("pigs"), arbiter.Batch()
-    entrants = [
-        arbiter.Entrant("Zoe", Seat.Kind.HUMAN, guests),
-        arbiter.Entrant("Yan", Seat.Kind.HUMAN, []),
-    ]
+    entrants = [arbiter.Entrant("Zoe", Seat.Kind.HUMAN, guests), arbiter.Entrant("Yan", Seat.Kind.HUMAN, [])]
     with transaction.atomic():
         for _ in range(count):
             arbiter.begin_together(game, game.read_options({}), entrants, batch=batch)

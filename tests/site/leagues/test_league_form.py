@@ -50,10 +50,7 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
     ("given", "told"),
     [
         ({}, "A turn may take a day. All matches are over within 2 months. 3 to 10 can play."),
-        (
-            {"plays": "roboxing/standard", "ends": "7", "legs": "2"},
-            "12 hours. All matches are over within 1",
-        ),
+        ({"plays": "roboxing/standard", "ends": "7", "legs": "2"}, "12 hours. All matches are over within 1"),
         ({"legs": "2"}, "Everyone plays everyone else twice, swapping sides."),
         ({"pace": "2+48"}, "Up to 2 hours per turn, plus 2 days of extra time"),
         ({"rounds": "3"}, "A matchday every 3 days."),

@@ -85,8 +85,7 @@ def test_a_league_is_made_joined_and_started(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("players", "seats", "matches", "meet"),
-    [(7, 3, 7, 1), (4, 3, 4, 2), (5, 4, 5, 3), (4, 4, 4, 4)],
+    ("players", "seats", "matches", "meet"), [(7, 3, 7, 1), (4, 3, 4, 2), (5, 4, 5, 3), (4, 4, 4, 4)]
 )
 def test_at_tables_everybody_meets_everybody_as_often_as_was_told(
     api: Api, players: int, seats: int, matches: int, meet: int

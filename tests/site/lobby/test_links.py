@@ -266,11 +266,7 @@ def test_a_log_line_stays_one_line() -> None:
 @pytest.mark.integration
 def test_a_real_servers_log_holds_no_secret(server: Server) -> None:
     secret = f"{WRONG[:-4]}BCDE"
-    for path in (
-        f"s/seat/{secret}/",
-        f"s/invite/{secret}/",
-        f"s/{secret}",
-    ):
+    for path in (f"s/seat/{secret}/", f"s/invite/{secret}/", f"s/{secret}"):
         with pytest.raises(urllib.error.HTTPError) as answer:
             urllib.request.urlopen(f"{server.url}/{path}")
         assert answer.value.code == 404

@@ -137,10 +137,7 @@ def drawings(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=lambda given: given if isinstance(given, str) else given[0],
 )
 def test_everybody_else_is_told_the_same(
-    same: Callable[[str], None],
-    caplog: pytest.LogCaptureFixture,
-    differs: str,
-    tables: tuple[str, ...],
+    same: Callable[[str], None], caplog: pytest.LogCaptureFixture, differs: str, tables: tuple[str, ...]
 ) -> None:
     def answers(there: World) -> Answers:
         return {

@@ -233,9 +233,7 @@ def test_a_page_that_has_not_heard_of_it_plays_nothing_on_another_board(stones: 
     assert stones.match.turn == 3
 
 
-def test_the_seal_of_what_was_taken_back_can_be_checked_and_the_record_has_what_stands(
-    stones: Table,
-) -> None:
+def test_the_seal_of_what_was_taken_back_can_be_checked_and_the_record_has_what_stands(stones: Table) -> None:
     sealed = Program.objects.get(seat=stones.b, turn=1)
     takeback.ask(stones.b, 2, 0)
     for _ in range(2):  # the acknowledgement got lost, and the browser sends it again

@@ -35,17 +35,7 @@ from robosite.trail.models import Entry
 from robosite.web.written_names import FIRST as FIRST_OF_NAME
 from robosite.web.written_names import LAST as LAST_OF_NAME
 from tests.games.cases import size
-from tests.site.browsers import (
-    FIRST,
-    OTHER,
-    Browser,
-    Table,
-    asked,
-    guest,
-    has_word,
-    logged_in,
-    text,
-)
+from tests.site.browsers import FIRST, OTHER, Browser, Table, asked, guest, has_word, logged_in, text
 from tests.site.routes import asks
 from tests.site.world import world
 

@@ -199,11 +199,7 @@ def test_the_list_of_accounts_shows_groups_and_second_factors_and_finds_by_them(
         )
         return {name: (rights, has_one == "True") for name, rights, has_one in rows}
 
-    assert listed() == {
-        "boss": ("superuser", False),
-        "hal": ("host", False),
-        "mia": ("moderator", True),
-    }
+    assert listed() == {"boss": ("superuser", False), "hal": ("host", False), "mia": ("moderator", True)}
     host = Group.objects.get(name="host")
     assert list(listed(f"?groups__id__exact={host.pk}")) == ["hal"]
     assert list(listed("?factor=1")) == ["mia"] and sorted(listed("?factor=0")) == ["boss", "hal"]

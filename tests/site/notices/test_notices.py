@@ -404,11 +404,7 @@ def test_a_test_goes_out_at_once_whatever_the_hour(table: Table) -> None:
 
 @pytest.mark.parametrize(
     ("late", "what"),
-    [
-        ("claim", "After that, Bob can claim the win."),
-        ("fill", "your draft is played"),
-        ("forfeit", "loses"),
-    ],
+    [("claim", "After that, Bob can claim the win."), ("fill", "your draft is played"), ("forfeit", "loses")],
 )
 def test_a_notice_says_what_happens_at_the_deadline(table: Table, time: Time, late: str, what: str) -> None:
     by_mail(table.alice)

@@ -24,9 +24,9 @@ from robosite.matches.live import push
 from robosite.matches.models import Match, Seat
 from robosite.play.template_functions import LEAVING, to_reader
 from robosite.reviews.complete_reviews import wanted_of
-from tests.site.browsers import FIRST, MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
+from tests.site.browsers import FIRST, MORE_SHOTS, SHOTS, Browser, Table, seat_at, sit_down, text
 from tests.site.leagues.conftest import begun
-from tests.site.play.test_hot_seat import at, share
+from tests.site.play.test_hot_seat import share
 
 
 def page(browser: Browser, place: Any) -> str:
@@ -98,7 +98,7 @@ def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
 
 def test_those_who_share_a_device_go_on_from_the_page_where_it_ends(alice: Browser) -> None:
     match = share(alice)
-    flow.resign(at(match, "A"))
+    flow.resign(seat_at(match, "A"))
     shown = page(alice, match)
     assert f'action="/m/{match.key}/A/rematch/"' in shown and "Rematch" in shown
     assert "Rematch" not in page(Browser("Bob"), match)

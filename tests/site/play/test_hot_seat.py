@@ -20,7 +20,18 @@ from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
 from tests.site.api.test_api import Api, problem
-from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Answer, Browser, Table, sit_down, text
+from tests.site.browsers import (
+    FIRST,
+    MORE_SHOTS,
+    OTHER,
+    SHOTS,
+    Answer,
+    Browser,
+    Table,
+    seat_at,
+    sit_down,
+    text,
+)
 from tests.site.matches.test_who_may_act import as_read
 from tests.site.sameness import same_numbers
 
@@ -42,10 +53,6 @@ def share(device: Browser, names: str = "Bob", game: str = "pigs", **given: Any)
     return Match.objects.get(key=answer["Location"].split("/")[2])
 
 
-def at(match: Match, letter: str) -> Seat:
-    return Seat.objects.select_related("match").get(match=match, letter=letter)
-
-
 def take(device: Browser, seat: Seat) -> None:
     assert device.do(seat, "here").status_code == 302
 
@@ -62,12 +69,12 @@ def test_all_at_the_device_sit_down_at_once_and_free_seats_are_for_friends_elsew
     assert match.status == "open" and len({seat.link_hash for seat in match.seats.all() if seat.taken}) == 3
     page = text(device.get("/mine/"))
     assert page.count(f'href="/m/{match.key}/') == 1 and "<strong>Alice, Ben, Clara</strong>" in page
-    take(device, at(match, "A"))
-    bob.join(device.own_links(at(match, "A"))["invite"])
+    take(device, seat_at(match, "A"))
+    bob.join(device.own_links(seat_at(match, "A"))["invite"])
     match.refresh_from_db()
     assert match.status == "playing"
-    assert not is_covered(bob.get(at(match, "D").get_absolute_url())), "at a device of his own"
-    assert bob.do(at(match, "A"), "here").status_code == 403
+    assert not is_covered(bob.get(seat_at(match, "D").get_absolute_url())), "at a device of his own"
+    assert bob.do(seat_at(match, "A"), "here").status_code == 403
 
 
 def test_who_takes_the_device_is_shown_in_the_colour_that_he_plays(device: Browser) -> None:
@@ -75,8 +82,8 @@ def test_who_takes_the_device_is_shown_in_the_colour_that_he_plays(device: Brows
     seats = re.compile(r'<button class="\w+">\s*<span class="plate side-(.)">(.)</span>')
     assert seats.findall(text(device.get(f"/m/{match.key}/"))) == [("b", "A"), ("w", "B")]
     for letter, order in (("A", "d4"), ("B", "swap")):
-        take(device, at(match, letter))
-        assert flow.seal(at(match, letter), match.turn, order)
+        take(device, seat_at(match, letter))
+        assert flow.seal(seat_at(match, letter), match.turn, order)
         match.refresh_from_db()
     assert seats.findall(text(device.get(f"/m/{match.key}/"))) == [("w", "A"), ("b", "B")]
 
@@ -84,7 +91,7 @@ def test_who_takes_the_device_is_shown_in_the_colour_that_he_plays(device: Brows
 def test_a_curtain_is_before_every_seat_until_somebody_says_who_he_is(device: Browser) -> None:
     """The maker of the match has the device in hand."""
     match = share(device)
-    a, b = at(match, "A"), at(match, "B")
+    a, b = seat_at(match, "A"), seat_at(match, "B")
     for holds, name, waits in ((a, "Bob", b), (b, "Alice", a), (a, "Bob", b)):
         assert not is_covered(device.get(holds.get_absolute_url()))
         answer = device.get(waits.get_absolute_url())
@@ -95,45 +102,47 @@ def test_a_curtain_is_before_every_seat_until_somebody_says_who_he_is(device: Br
 
 def test_nothing_of_the_others_is_behind_any_address(device: Browser) -> None:
     match = share(device)
-    take(device, at(match, "A"))
-    device.draft(at(match, "A"), FIRST)
-    take(device, at(match, "B"))
-    a = at(match, "A").get_absolute_url()
+    take(device, seat_at(match, "A"))
+    device.draft(seat_at(match, "A"), FIRST)
+    take(device, seat_at(match, "B"))
+    a = seat_at(match, "A").get_absolute_url()
     for answer in (
         device.get(a),
         device.get(a, headers={"HX-Request": "true"}),
         device.get(f"{a}?at=1.0"),
-        device.draft(at(match, "A"), "F"),
+        device.draft(seat_at(match, "A"), "F"),
         device.post(f"{a}plan/", {"turn": 0, "choose": "F"}, headers={"HX-Request": "true"}),
         device.get(f"{a}qr/own.svg"),
-        device.get(at(match, "B").get_absolute_url()),
+        device.get(seat_at(match, "B").get_absolute_url()),
         device.get(match.get_absolute_url()),
     ):
         assert PLANNED not in text(answer)
-    take(device, at(match, "A"))
-    assert flow.draft_of(match, at(match, "A")) == FIRST  # and nobody has changed it
+    take(device, seat_at(match, "A"))
+    assert flow.draft_of(match, seat_at(match, "A")) == FIRST  # and nobody has changed it
     assert PLANNED in text(device.get(a))
 
 
 def test_a_seal_hands_the_device_on_and_the_last_one_shows_all_what_happened(device: Browser) -> None:
     match = share(device)
-    take(device, at(match, "A"))
-    answer = device.seal(at(match, "A"), FIRST)
-    assert answer["Location"] == at(match, "B").get_absolute_url()
+    take(device, seat_at(match, "A"))
+    answer = device.seal(seat_at(match, "A"), FIRST)
+    assert answer["Location"] == seat_at(match, "B").get_absolute_url()
     for letter in "AB":
-        assert is_covered(device.get(at(match, letter).get_absolute_url()))
-    take(device, at(match, "A"))
-    device.do(at(match, "A"), "reopen", turn=0)
+        assert is_covered(device.get(seat_at(match, letter).get_absolute_url()))
+    take(device, seat_at(match, "A"))
+    device.do(seat_at(match, "A"), "reopen", turn=0)
     given = {"turn": 0, "typed": FIRST, "seal": "1"}
-    answer = device.post(f"{at(match, 'A').get_absolute_url()}plan/", given, headers={"HX-Request": "true"})
-    assert answer["HX-Redirect"] == at(match, "B").get_absolute_url() and FIRST not in text(answer)
-    take(device, at(match, "B"))
-    answer = device.seal(at(match, "B"), OTHER)
+    answer = device.post(
+        f"{seat_at(match, 'A').get_absolute_url()}plan/", given, headers={"HX-Request": "true"}
+    )
+    assert answer["HX-Redirect"] == seat_at(match, "B").get_absolute_url() and FIRST not in text(answer)
+    take(device, seat_at(match, "B"))
+    answer = device.seal(seat_at(match, "B"), OTHER)
     assert answer["Location"] == f"{match.get_absolute_url()}?at=1.0&play"
     assert " data-plays" in text(device.get(answer["Location"])), "it plays as everywhere else"
     page = text(device.get(answer["Location"]))
     assert "What happened in round 1" in page and "I’m Alice" in page and "I’m Bob" in page
-    assert is_covered(device.get(at(match, "A").get_absolute_url()))
+    assert is_covered(device.get(seat_at(match, "A").get_absolute_url()))
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -141,11 +150,11 @@ def test_where_nothing_is_secret_no_curtain_falls_and_the_board_goes_to_whose_tu
     slug: str, device: Browser
 ) -> None:
     match = share(device, game=slug)
-    covered = is_covered(device.get(at(match, "B").get_absolute_url()))
+    covered = is_covered(device.get(seat_at(match, "B").get_absolute_url()))
     assert covered == (newest(slug).manner != "turns")
     if slug == "robble":
-        answer = device.seal(at(match, "A"), "d4")
-        assert answer["Location"] == at(match, "B").get_absolute_url()
+        answer = device.seal(seat_at(match, "A"), "d4")
+        assert answer["Location"] == seat_at(match, "B").get_absolute_url()
         assert not is_covered(device.get(answer["Location"]))
 
 
@@ -154,55 +163,55 @@ def test_when_it_is_over_nothing_is_covered_and_the_rematch_seats_all_again(devi
     for of_alice, of_bob in (SHOTS, MORE_SHOTS):
         match.refresh_from_db()
         for letter, order in (("A", of_alice), ("B", of_bob)):
-            take(device, at(match, letter))
-            device.seal(at(match, letter), order)
+            take(device, seat_at(match, letter))
+            device.seal(seat_at(match, letter), order)
     match.refresh_from_db()
     assert match.status == "over"
-    assert not is_covered(device.get(at(match, "A").get_absolute_url()))
-    device.do(at(match, "A"), "rematch")
+    assert not is_covered(device.get(seat_at(match, "A").get_absolute_url()))
+    device.do(seat_at(match, "A"), "rematch")
     after = Match.objects.get(rematch_of=match)
     assert after.status == "playing" and [seat.name for seat in after.seats.all()] == ["Bob", "Alice"]
 
 
 def test_the_host_starts_with_those_who_are_there(alice: Browser, bob: Browser, charlie: Browser) -> None:
     match = alice.make(4)
-    invite = alice.own_links(at(match, "A"))["invite"]
+    invite = alice.own_links(seat_at(match, "A"))["invite"]
     assert not listing.can_start(match, list(match.seats.all())), "too few"
-    assert alice.do(at(match, "A"), "start").status_code == 409
-    assert "Start with" not in text(alice.get(at(match, "A").get_absolute_url()))
+    assert alice.do(seat_at(match, "A"), "start").status_code == 409
+    assert "Start with" not in text(alice.get(seat_at(match, "A").get_absolute_url()))
     bob.join(invite)
     charlie.join(invite)
-    assert "Start with 3" in text(alice.get(at(match, "A").get_absolute_url()))
-    assert bob.do(at(match, "B"), "start").status_code == 409  # not his to say
-    assert alice.do(at(match, "A"), "start").status_code == 302
+    assert "Start with 3" in text(alice.get(seat_at(match, "A").get_absolute_url()))
+    assert bob.do(seat_at(match, "B"), "start").status_code == 409  # not his to say
+    assert alice.do(seat_at(match, "A"), "start").status_code == 302
     match.refresh_from_db()
     assert match.status == "playing" and [seat.letter for seat in match.seats.all()] == ["A", "B", "C"]
-    assert alice.do(at(match, "A"), "start").status_code == 409
-    assert bob.get(at(match, "B").get_absolute_url()).status_code == 200
+    assert alice.do(seat_at(match, "A"), "start").status_code == 409
+    assert bob.get(seat_at(match, "B").get_absolute_url()).status_code == 200
 
 
 def test_seats_close_up_and_everybody_finds_the_way(alice: Browser, bob: Browser, charlie: Browser) -> None:
     match = alice.make(4)
-    invite = alice.own_links(at(match, "A"))["invite"]
+    invite = alice.own_links(seat_at(match, "A"))["invite"]
     bob.join(invite)
     charlie.join(invite)
-    link = charlie.own_links(at(match, "C"))["seat"]
-    charlie.draft(at(match, "C"), "F F")
-    bob.do(at(match, "B"), "leave")
-    alice.seal(at(match, "A"), FIRST)
-    alice.do(at(match, "A"), "start")
+    link = charlie.own_links(seat_at(match, "C"))["seat"]
+    charlie.draft(seat_at(match, "C"), "F F")
+    bob.do(seat_at(match, "B"), "leave")
+    alice.seal(seat_at(match, "A"), FIRST)
+    alice.do(seat_at(match, "A"), "start")
     match.refresh_from_db()
     assert [(seat.letter, seat.name) for seat in match.seats.all()] == [("A", "Alice"), ("B", "Charlie")]
     moved = charlie.get(f"/m/{match.key}/C/")
     assert (moved.status_code, moved["Location"]) == (302, f"/m/{match.key}/B/")
     htmx = charlie.get(f"/m/{match.key}/C/", headers={"HX-Request": "true"})
     assert htmx["HX-Redirect"] == f"/m/{match.key}/B/"
-    assert flow.draft_of(match, at(match, "B")) == "F F"
-    assert flow.draft_of(match, at(match, "A")) == FIRST  # a seal for another opening is a draft again
+    assert flow.draft_of(match, seat_at(match, "B")) == "F F"
+    assert flow.draft_of(match, seat_at(match, "A")) == FIRST  # a seal for another opening is a draft again
     assert not Program.objects.exclude(seal="").exists()
-    assert charlie.links(at(match, "B"))["seat"] == link
-    charlie.seal(at(match, "B"), OTHER)
-    alice.seal(at(match, "A"), FIRST)
+    assert charlie.links(seat_at(match, "B"))["seat"] == link
+    charlie.seal(seat_at(match, "B"), OTHER)
+    alice.seal(seat_at(match, "A"), FIRST)
     match.refresh_from_db()
     assert match.turn == 1
 
@@ -213,9 +222,9 @@ def test_the_setup_is_one_for_fewer(alice: Browser, bob: Browser) -> None:
             "/matches/", {"game": "roboxing", "name": "Alice", "preset": "mix", "seats-mix": 4}
         )
         match = Match.objects.get(key=answer["Location"].split("/")[2])
-        invite = alice.own_links(at(match, "A"))["invite"]
+        invite = alice.own_links(seat_at(match, "A"))["invite"]
         bob.join(invite)
-        alice.do(at(match, "A"), "start")
+        alice.do(seat_at(match, "A"), "start")
         match.refresh_from_db()
         assert match.status == "playing"
         match.game.check_setup(match.options, 2, match.setup)
@@ -224,7 +233,7 @@ def test_the_setup_is_one_for_fewer(alice: Browser, bob: Browser) -> None:
 
 def test_an_export_keeps_the_curtain(device: Browser) -> None:
     match = share(device, "Bob, Clara")
-    a, b = at(match, "A"), at(match, "B")
+    a, b = seat_at(match, "A"), seat_at(match, "B")
     for seat, who in ((a, "Alices"), (b, "Bobs")):
         take(device, seat)
         turn_notes.write(seat, TurnNote.Kind.NOTE, 0, f"{who} note")
@@ -244,7 +253,7 @@ def test_an_export_keeps_the_curtain(device: Browser) -> None:
     told = text(device.get("/me/export/"))
     assert "Bobs note" in told and "Alices note" not in told and "Alices word" not in told
     for letter in "AC":
-        flow.resign(at(match, letter))
+        flow.resign(seat_at(match, letter))
     told = text(device.get("/me/export/"))
     assert "Bobs note" in told and "Alices note" in told, "nothing is left out once it is over"
 

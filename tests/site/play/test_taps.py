@@ -282,10 +282,6 @@ class Player:
     def looks(self) -> Answer:
         return self.browser.get(self.path, headers={**self.headers, "HX-Target": "live"})
 
-    def looks_plainly(self) -> Answer:
-        headers = {name: value for name, value in self.headers.items() if name != "Accept-Encoding"}
-        return self.browser.get(self.path, headers={**headers, "HX-Target": "live"})
-
     def posts(self, **given: str) -> Answer:
         seat = self.table.seat(self.letter)
         shown: dict[str, Any] = {"turn": seat.match.turn, "taken_back": 0, "tab": "abc"}

@@ -133,10 +133,7 @@ THREE: dict[str, Any] = {
     "game": "pigs",
     "seats": ["A", "B", "C"],
     "names": {"A": "Ada", "B": "Ben", "C": "Cleo"},
-    "turns": [
-        {"A": "F F F F F", "B": "F F F F F", "C": "TL F F F F"},
-        {"A": "resign", "B": "resign"},
-    ],
+    "turns": [{"A": "F F F F F", "B": "F F F F F", "C": "TL F F F F"}, {"A": "resign", "B": "resign"}],
 }
 
 

@@ -381,9 +381,7 @@ def test_older_messages_are_a_link_away(table: Table) -> None:
 @pytest.mark.parametrize("count", [10, 200])
 def test_a_long_talk_costs_no_more_queries_and_no_scan(table: Table, count: int) -> None:
     many(table, count)
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         shown = messages.at_table(table.b)
         messages.unread(table.b.holds.get(), table.b)
     assert len(shown.messages) == min(2 * count, messages.SHOWN)

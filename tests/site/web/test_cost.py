@@ -345,9 +345,7 @@ def test_a_measure_and_the_wish_for_sound_go_with_the_guest(table: Table, charli
     assert "/js/call." in shown
 
 
-def test_a_private_message_leaves_no_trace_at_the_seats_of_others(
-    three: Table,
-) -> None:
+def test_a_private_message_leaves_no_trace_at_the_seats_of_others(three: Table) -> None:
     messages.say(three.b, None, OTHER, to=["A"])
     assert [seat.addressed for seat in three.match.seats.all()] == [True, False, False]
     messages.say(three.b, None, OTHER)

@@ -185,8 +185,7 @@ def raw(site: Server, request: str) -> str:
 )
 def test_an_odd_target_leads_nowhere(site: Server, target: str) -> None:
     said = raw(
-        site,
-        f"GET {target} HTTP/1.1\nHost: robots.example\nX-Forwarded-Proto: https\nConnection: close\n\n",
+        site, f"GET {target} HTTP/1.1\nHost: robots.example\nX-Forwarded-Proto: https\nConnection: close\n\n"
     )
     head = said.partition("\r\n\r\n")[0]
     assert " 200 " not in head.splitlines()[0]

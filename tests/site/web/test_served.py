@@ -33,8 +33,8 @@ from tests.games.cases import size
 from tests.servers import Server
 from tests.site.api.test_api import Api
 from tests.site.api.test_api_described import under
-from tests.site.browsers import SHOTS, Browser, Table
-from tests.site.play.test_hot_seat import at, device, share, take
+from tests.site.browsers import SHOTS, Browser, Table, seat_at
+from tests.site.play.test_hot_seat import device, share, take
 from tests.site.promises import STRICT
 from tests.site.web.test_setting_urls import KEYS
 
@@ -327,8 +327,8 @@ def test_a_watcher_has_not_seen_what_was_fetched_early(table: Table, charlie: Br
 
 def test_nothing_is_fetched_early_at_a_device_that_several_share(device: Browser) -> None:
     match = share(device)
-    path = at(match, "A").get_absolute_url()
-    take(device, at(match, "A"))
+    path = seat_at(match, "A").get_absolute_url()
+    take(device, seat_at(match, "A"))
     assert device.get(path).status_code == 200
     assert device.get(path, headers=EARLY).status_code == TOO_EARLY
 
