@@ -263,7 +263,7 @@ def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
 
 
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
-    """The matches in which a channel may need a last warning now or, with `lately`, only just now."""
+    """The matches in which a channel may need a last warning now; with `lately`, since less than that."""
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
     put_off = Q(guest__channels__when=Channel.When.DAILY) | Q(guest__wishes__quiet_from__isnull=False)

@@ -1,4 +1,4 @@
-"""The outbox: decides when notices are sent, and over which channels; its parcels share their transaction."""
+"""The outbox: decides when and over which channels notices are sent; stores parcels in their transaction."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta

@@ -144,7 +144,7 @@ ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 
 
 NO_MAILBOX = (550, 551, 553, 556)
-"""The codes for a mailbox that does not exist, unless an enhanced code or ABOUT_THE_SENDER says otherwise."""
+"""The SMTP codes for a missing mailbox, unless an enhanced code or ABOUT_THE_SENDER says otherwise."""
 
 
 OF_AN_ADDRESS = "1"

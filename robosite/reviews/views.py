@@ -175,7 +175,7 @@ def _line_shown(
 def _chart(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], seat: Letter | None
 ) -> dict[str, Any]:
-    """The context of the chart: how the match went for `seat` (without one: the first), and what it cost."""
+    """The context of the chart: how the match went for `seat` (None: the first), and what its orders cost."""
     seat = seat or next(iter(names))
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     return {
