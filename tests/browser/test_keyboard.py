@@ -12,6 +12,8 @@ from games import GAMES
 from tests.browser.conftest import Seated, Visit
 from tests.browser.people import DESKTOP, NAMES, PHONE, ROUNDS, STILL, Person, sit, sit_at_turn
 from tests.browser.test_one_talk import open_talk, talk
+from tests.faults.programs import Site
+from tests.servers import Server
 
 
 @pytest.fixture
@@ -48,8 +50,8 @@ def shows_focus(page: Page) -> bool:
     return bool(page.evaluate(SHOWS_FOCUS))
 
 
-def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP, **STILL)
+def test_a_whole_round_from_the_first_page_on(visit: Visit, site: Server) -> None:
+    alice, programs = visit("Alice", **DESKTOP), Site(site.url)
     page, keys = alice.page, alice.page.keyboard
     page.goto("/")
     tab_to(page, page.get_by_role("link", name="Play a friend"))
@@ -58,7 +60,9 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     tab_to(page, page.get_by_label("Your name"))
     keys.type("Alice")
     keys.press("Enter")
-    bob.sit_down(page.get_by_label("Message to send").input_value().split()[-1])
+    invite = page.get_by_label("Message to send").input_value().rstrip("/").rpartition("/")[2]
+    path = f"matches/{page.url.split('/')[4]}"
+    bob = programs.ask("POST", f"{path}/seats", {"name": "Bob", "invite": invite}).json()["token"]
     expect(alice.at_table("Bob")).to_contain_text("planning")
 
     # Every command by its own sign, where the planner has the focus; Backspace takes the last one out.
@@ -79,7 +83,7 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     expect(alice.slots.nth(4)).to_have_accessible_name("Slot 5: ahead left. Take it out.")
     keys.press("Control+Enter")
     alice.has_sealed()
-    bob.seal(ROUNDS[0][1])
+    programs.ask("PUT", f"{path}/order", {"turn": 0, "order": ROUNDS[0][1]}, bob)
     alice.sees_round(1)
 
     # The film, step by step.
@@ -99,6 +103,7 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     keys.press("Home")
     expect(page.locator('.frame[data-frame="0"]')).to_be_visible()
     assert shows_focus(page)
+    programs.client.close()
 
 
 @pytest.mark.more
