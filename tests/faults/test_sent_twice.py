@@ -111,6 +111,9 @@ def invited(url: str, kind: str) -> str:
         return f"/s/league/{site.ask('POST', 'leagues', terms).json()['invite']}/"
 
 
+TWO_PAGES = ("league", "league"), ("match", "league"), ("make", "match")
+
+
 def filled(url: str, tab: Tab, kind: str) -> Form:
     """A form of a page that this browser has open: to make a match, or to join one, or a league."""
     if kind == "make":
@@ -121,9 +124,13 @@ def filled(url: str, tab: Tab, kind: str) -> Form:
 
 
 @pytest.mark.parametrize(
-    "kinds", [("league", "league"), ("match", "league"), ("make", "match")], ids="-".join
+    ("kinds", "known"),
+    [
+        *((kinds, False) for kinds in TWO_PAGES),
+        *((kinds, True) for kinds in TWO_PAGES[1:]),
+        pytest.param(TWO_PAGES[0], True, marks=pytest.mark.more),
+    ],
 )
-@pytest.mark.parametrize("known", [False, True])
 def test_two_pages_sent_at_once_have_one_guest(
     servers: tuple[Server, Server], kinds: tuple[str, str], known: bool
 ) -> None:

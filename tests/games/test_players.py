@@ -95,7 +95,7 @@ def score(slug: str, preset: str, seats: int, matches: int) -> Score:
 @pytest.mark.parametrize(("slug", "preset", "seats"), TABLES)
 def test_orders_are_legal_and_canonical(slug: str, preset: str, seats: int, player: str) -> None:
     state, rng = start(slug, preset, seats, 1), Random(1)
-    for turns in size((4, 12), (0, 1, 2, 4, 12)):
+    for turns in size((4, 12) if player != "thorough" else (4,), (0, 1, 2, 4, 12)):
         state = play(state, turns, rng)
         for seat in sorted(state.to_act())[:2]:
             order = PLAYERS[player].order(state.view(seat), seat, rng)

@@ -130,12 +130,13 @@ def test_a_wrong_setting_stops_the_start_with_a_sentence(
 
 
 @pytest.mark.integration
-def test_an_empty_setting_is_one_that_is_not_there(tmp_path: Path) -> None:
-    """The settings that `.env.example` names, but for what production needs."""
+def test_an_empty_setting_is_one_that_is_not_there_and_a_misspelt_one_is_told(tmp_path: Path) -> None:
+    """The settings that `.env.example` names are empty, but for what production needs."""
     empty = {name: "" for name in EXPLAINED if name not in (*KEYS, "PRODUCTION", "DATA_DIR")}
     assert len(empty) > 25
+    empty["PUBLIC_ULR"] = "https://robots.example"
     done = in_production(tmp_path, "manage.py", "check", **KEYS, **empty)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and "Is PUBLIC_URL meant?" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -271,12 +272,6 @@ def test_names_of_others_are_left_alone() -> None:
     alike = dict.fromkeys(("DATABASE_URLS", "SECRET_KEYS", "TIMEZONE", "DATADIR"), "")
     assert misspelt([], alike) == []
     assert len(misspelt([], {"PUBLIC_ULR": "", "SEALKEYS": ""})) == 2  # as in a container
-
-
-@pytest.mark.integration
-def test_check_tells_of_it(tmp_path: Path) -> None:
-    done = in_production(tmp_path, "manage.py", "check", **KEYS, PUBLIC_ULR="https://robots.example")
-    assert done.returncode == 0 and "Is PUBLIC_URL meant?" in done.stderr
 
 
 @pytest.mark.integration
