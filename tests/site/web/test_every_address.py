@@ -34,20 +34,8 @@ from tests.site.world import World, undone, world
 
 MARK = "zq7xkw9vbn"
 NAMES = (
-    "zzz",
-    "at",
-    "before",
-    "page",
-    "from",
-    "said",
-    "next",
-    "order",
-    "step",
-    "tab",
-    "game",
-    "theme",
-    "sat",
-)
+    "zzz", "at", "before", "page", "from", "said", "next", "order", "step", "tab", "game", "theme", "sat",
+)  # fmt: skip
 
 
 class Walk(World):
