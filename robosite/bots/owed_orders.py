@@ -19,7 +19,7 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.seals import new_nonce
 
 ALONE = 30
-"""The number of turns for which bots play on without any human in the match, before they agree on a draw."""
+"""The number of turns that bots play on after the last person has left, before they agree on a draw."""
 
 CHANCE = "chance"
 """The origin (`Program.by`) of a random order, which is sealed if a bot has found none."""

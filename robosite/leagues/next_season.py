@@ -36,7 +36,7 @@ NOT_COPIED = {
     *("ends", "next_round_at", "starts_at"),
     *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes", "listed_from"),
 }
-"""The columns of `League` that are not copied to the next season. All other columns are terms."""
+"""The columns of `League` that are not copied to the next season, as its terms and its organiser are."""
 OWN_OF_PLACE = {
     *("id", "league", "taken_at", "gone", "left_at", "offer_hash", "passed_at", "once", "stays_at"),
     *("came_division", "came_row", "holidays_taken", "stranger_from", "chooses"),

@@ -156,7 +156,7 @@ OF_THE_SENDER = ("7", "8")
 
 
 OF_A_MAILBOX = "2"
-"""The second number of enhanced codes about a mailbox (`5.2.…`)."""
+"""The second number of enhanced SMTP status codes about a mailbox (`5.2.…`)."""
 
 
 DISABLED_DETAIL = "1"

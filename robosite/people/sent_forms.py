@@ -97,7 +97,7 @@ def once(
     """Returns the result of `make` for this form, or the stored one if the same form was sent before.
 
     `make` runs in a transaction, with which its result, a JSON value, is stored if `keeps` says so.
-    Nothing is stored for a form of no page of the site.
+    A form that no page of the site has made runs `make` each time, in no transaction, and nothing is stored.
     """
     form = _form_of(request)
     if form is None:

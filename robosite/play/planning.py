@@ -40,7 +40,7 @@ class Ahead(NamedTuple):
 
 
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
-    """The plans, or glimpses, after each choice that is allowed and does not depend on chance."""
+    """Returns the plans, or a game's cheaper glimpses, after the choices that are allowed and without chance."""
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
     seen = {key: view.glimpse(seat.at, known[key]) for key in list(known)[:MOST_GLIMPSES]}
@@ -51,7 +51,7 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
 
 
 class Tapped(NamedTuple):
-    """An unfinished order after `taken` taps; `former` is that before the last tap, if it replaced a part."""
+    """An unfinished order after `taken` taps; `former`: the order before, if the last tap replaced a part."""
 
     text: Order
     taken: int

@@ -26,7 +26,7 @@ NOTATION = re.compile(
     r'<(?:kbd|pre|(?<!<p class="seal"><)code|p class="seal"|span class="plate |div class="board-sheet)'
     r"(?![^>]* translate=)[^>]*(?=>)"
 )
-"""Tags of elements with notation, not to be translated, unless they say so already."""
+"""Matches the start tags, up to `>`, of elements with notation that have no attribute `translate`."""
 
 
 _DOT = ".\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\U00010a50"

@@ -15,7 +15,7 @@ from games.pigs.steps import AFTER, ATTACKS, DAMAGE, FREE, HULK, REPAIRS, STEPS,
 DIGITS = 4
 """The decimal places of a review's probabilities; the certificate is for these."""
 ROUNDING = 0.002
-"""The maximum number of hits by which the gap may widen when the probabilities are rounded."""
+"""The hits by which rounding a mix's probabilities can widen its gap; a search ends so far below GAP."""
 
 Program = tuple[str, ...]
 
@@ -92,7 +92,7 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
 
 
 def in_reach(position: Position, seat: Seat) -> tuple[Seat, ...]:
-    """Returns the seats whose pigs the seat's could hit at once or after one step, if they stayed."""
+    """Returns the seats whose pigs this seat's could hit by its first or second command, if they stood still."""
     own, through, found = PLACES[seat], position.options.laser == "through", set[int]()
     taken = {pose >> 2 for i, pose in enumerate(position.poses) if i != own}
     free = STEPS - position.owed(seat)

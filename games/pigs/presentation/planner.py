@@ -141,7 +141,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
-    """Returns the plan of an order against the others' orders, with the ghosts of `seat` alone."""
+    """Returns what the planner shows for an order if the others play `others`; only `seat` has ghosts."""
     among_them = plan(state, seat, order, others)
     own = [ghost for ghost in among_them.ghosts if ghost.side == state.side(seat)]
     return replace(among_them, ghosts=tuple(own), badges=tuple(badges(own, state)))

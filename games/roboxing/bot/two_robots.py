@@ -44,7 +44,7 @@ LONG = 12
 LEAST = 0.2
 """The minimum share of a lead that counts, however many turns have passed without a hit."""
 SHOWS = 0.01
-"""The cost of revealing the last laser or engine, a share of the point; with n intact, SHOWS / n."""
+"""The cost of revealing all lasers or all engines, a share of the point; one of n costs SHOWS / n."""
 AIMS = 0.01
 """The bonus of a shot that cannot miss and would knock the enemy out; for others, times `Search._aim`."""
 ROUNDS = 300

@@ -121,6 +121,6 @@ def days_needed(
 
 
 def rounds_in(places: int, legs: int = 1, table_seats: int = 2) -> int:
-    """Returns the number of rounds of a league with `places` participants; all are played `legs` times."""
+    """Returns the number of rounds, of all `legs`, in the largest division of `places` participants."""
     sizes = map(len, divisions_of(range(places), table_seats))
     return legs * max(len(rounds_of(size, table_seats)) for size in sizes)
