@@ -40,7 +40,7 @@ class Ahead(NamedTuple):
 
 
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
-    """Returns the plans, or a game's cheaper glimpses, after the choices that are allowed and without chance."""
+    """Returns the plans, or a game's cheaper glimpses, after each allowed choice without chance."""
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
     seen = {key: view.glimpse(seat.at, known[key]) for key in list(known)[:MOST_GLIMPSES]}

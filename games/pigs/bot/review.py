@@ -92,7 +92,7 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
 
 
 def in_reach(position: Position, seat: Seat) -> tuple[Seat, ...]:
-    """Returns the seats whose pigs this seat's could hit by its first or second command, if they stood still."""
+    """Returns the seats whose pigs this one could hit by its first or second command, if they stood still."""
     own, through, found = PLACES[seat], position.options.laser == "through", set[int]()
     taken = {pose >> 2 for i, pose in enumerate(position.poses) if i != own}
     free = STEPS - position.owed(seat)

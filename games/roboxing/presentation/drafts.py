@@ -195,7 +195,7 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """Returns the draft of a target whose letter is not chosen yet, such as `B2:_`; may raise IllegalOrder."""
+    """Returns the draft of a target without its letter, such as `B2:_`; may raise IllegalOrder."""
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
         if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.is_one_on_one:
