@@ -225,7 +225,7 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     """Counts the import of a long record, and has it replayed before the transaction (raises Later)."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):
-        shares.may_import(given["request"])
+        shares.count_import(given["request"])
         imports.replay_ahead(record)
 
 
@@ -241,7 +241,7 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
 )
 def import_record(request: HttpRequest, body: Record) -> schemas.Imported:
     """Imports a record: replays and checks it, and stores it as a match, in which nobody sits."""
-    shares.may_import(request)
+    shares.count_import(request)
     try:
         match = imports.import_record(body.model_dump(exclude_unset=True))
     except Fault as fault:

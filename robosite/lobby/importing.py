@@ -27,7 +27,7 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
             with suppress(Fault):  # the view reports the fault
                 data = imports.read_text(_given(request))
                 if imports.should_replay_ahead(data):
-                    shares.may_import(request)
+                    shares.count_import(request)
                     imports.replay_ahead(data)
         return view(request)
 
@@ -44,7 +44,7 @@ def import_record(request: Request) -> HttpResponse:
     if request.method != "POST":
         return _page(request)
     text = _given(request)
-    shares.may_import(request)
+    shares.count_import(request)
     try:
         match = imports.import_record(imports.read_text(text))
     except Fault as fault:

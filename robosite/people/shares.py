@@ -82,7 +82,7 @@ def may_make(request: HttpRequest, *, bots: int = 0, matches: int = 1) -> None:
     take(request, *["bots"] * bots * matches, *["match"] * matches, also=own * matches)
 
 
-def may_import(request: HttpRequest) -> None:
+def count_import(request: HttpRequest) -> None:
     """Counts the import of a record against this browser's and everybody's limits; may raise TooMany."""
     take(request, "import", also=limits.of_all("import", limits.address(request)))
 
