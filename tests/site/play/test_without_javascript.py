@@ -230,7 +230,7 @@ def test_buttons_of_guesses_are_answered_at_every_stage(alice: Browser, bob: Bro
             Table(match.key, alice, bob, bob, "").play_some(3)
         elif stage == "over":
             bob.do(match.seats.get(letter="B"), "resign")
-        sheets = {}, {"sheet": ""}, {"sheet": "B"}, {"sheet": "B", "guess-B": ""}
+        sheets: tuple[dict[str, str], ...] = {}, {"sheet": ""}, {"sheet": "B"}, {"sheet": "B", "guess-B": ""}
         for button, sheet in [*product(BUTTONS, sheets)][size(n % 3, 0) :: size(3, 1)]:
             given = {"turn": str(Match.objects.get(pk=match.pk).turn), **sheet, **button}
             headers = {"HX-Request": "true", "HX-Target": next(targets)}
