@@ -134,9 +134,15 @@ APART = ("browser", "engines", "faults")
 WAIT = ("browser", "engines", "faults", "test_own_addresses.py", "test_served.py")
 """Folders and files of tests that wait for browsers and servers more than they compute."""
 LONG_FILES = (
-    "every_address", "contract", "own_addresses", "nothing_leaks", "fuzz", "pairs", "every_page",
+    "every_address",
+    "contract",
+    "own_addresses",
+    "nothing_leaks",
+    "fuzz",
+    "pairs",
+    "every_page",
     "leagues_in_engines",
-)  # fmt: skip
+)
 """Files that take a worker ten seconds and more each: begun last, they would keep it alone at the end."""
 
 

@@ -18,9 +18,17 @@ from tests.games.test_contract import Table, match
 
 ROOT = Path(__file__).parent.parent.parent
 OPTIONS = [
-    "-q", "-c", "/dev/null", "-p", "no:cacheprovider", "-p", "no:django", "--import-mode=importlib", "-k",
+    "-q",
+    "-c",
+    "/dev/null",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:django",
+    "--import-mode=importlib",
+    "-k",
     "noughts",
-]  # fmt: skip
+]
 PAGE = ROOT / "docs" / "adding-a-game.md"
 
 

@@ -9,10 +9,19 @@ LINK = re.compile(r"/s/[a-z]+/[\w-]{20,}")
 """A secret link."""
 
 STRICT = {
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
-    "connect-src 'self'", "font-src 'self'", "form-action 'self'", "frame-ancestors 'none'",
-    "base-uri 'none'", "object-src 'none'", "manifest-src 'self'", "worker-src 'self'",
-}  # fmt: skip
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+}
 
 
 FRAMED = {

@@ -205,10 +205,23 @@ def test_names_of_people_in_all_scripts_can_be_had() -> None:
 
 
 ADDRESSES = [
-    "http://evil", "www.evil", "evil.com", "Ada evil.com", "ada@evil.com", "evil．com", "evil。com",
-    "evil｡com", "evil․com", "evilꓸcom", "http：／／evil", "http:⁄⁄evil", "उदाहरण.भारत", "пример.рф", "💩.la",
+    "http://evil",
+    "www.evil",
+    "evil.com",
+    "Ada evil.com",
+    "ada@evil.com",
+    "evil．com",
+    "evil。com",
+    "evil｡com",
+    "evil․com",
+    "evilꓸcom",
+    "http：／／evil",
+    "http:⁄⁄evil",
+    "उदाहरण.भारत",
+    "пример.рф",
+    "💩.la",
     "192.0.2.1",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("name", ADDRESSES)

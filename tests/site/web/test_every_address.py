@@ -34,8 +34,20 @@ from tests.site.world import World, undone, world
 
 MARK = "zq7xkw9vbn"
 NAMES = (
-    "zzz", "at", "before", "page", "from", "said", "next", "order", "step", "tab", "game", "theme", "sat",
-)  # fmt: skip
+    "zzz",
+    "at",
+    "before",
+    "page",
+    "from",
+    "said",
+    "next",
+    "order",
+    "step",
+    "tab",
+    "game",
+    "theme",
+    "sat",
+)
 
 
 class Walk(World):

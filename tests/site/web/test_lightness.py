@@ -218,9 +218,17 @@ SCRIPTS = sorted((ROOT / "static" / "js").rglob("*.js"))
 CODE = sorted((ROOT / "robosite").rglob("*.py"))
 
 OWN_MARKUP = {
-    "template_functions.py", "functions.py", "environment.py", "thumbnails.py", "game_lists.py", "pictures",
-    "moderation", "http.py", "plain_pages.py", "written_names.py",
-}  # fmt: skip
+    "template_functions.py",
+    "functions.py",
+    "environment.py",
+    "thumbnails.py",
+    "game_lists.py",
+    "pictures",
+    "moderation",
+    "http.py",
+    "plain_pages.py",
+    "written_names.py",
+}
 """The places where the site marks its own drawings as safe; each of these tests its escaping."""
 
 
