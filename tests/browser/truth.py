@@ -38,7 +38,7 @@ CLAIMS = """() => {
         turn: Number(live.dataset.turn),
         over: "over" in live.dataset,
         draft: plan?.elements.seen?.value ?? null,
-        seal: document.querySelector("#planner .seal code")?.textContent.trim() ?? null,
+        order: live.dataset.sealed ?? null,
         sealed: Boolean(document.getElementById("sealed-title")),
         own: [...document.querySelectorAll("#said li.mine .text")].map((one) => one.textContent.trim()),
         said: [...document.querySelectorAll("#said li .text")].map((one) => one.textContent.trim()),
@@ -127,12 +127,16 @@ class Player:
                 self.unread = self.page.locator("body").inner_text(timeout=1_000)[:500]
             return None
         there = self.match()
-        told = (page, {one: there[one] for one in ("turn", "status", "draft", "sealed", "seals", "to_act")})
+        told = (
+            page,
+            {one: there[one] for one in ("turn", "status", "draft", "order", "sealed", "seals", "to_act")},
+        )
         assert page["turn"] <= there["turn"], told
         assert not page["over"] or there["status"] == "over", told
         if page["sealed"]:
-            seal = there["seals"][page["turn"]].get(self.seat)
-            assert seal and (page["seal"] == seal or page["turn"] not in self.sealed), told
+            assert there["seals"][page["turn"]].get(self.seat), told
+            if page["turn"] == there["turn"] and page["turn"] in self.sealed:
+                assert page["order"] == there["order"], told
         elif page["draft"] and page["turn"] == there["turn"] and self.seat in there["to_act"]:
             mine = mark_of(there["draft"] or "")
             if mine in self.drafts:
