@@ -322,7 +322,7 @@ def test_of_guesses_at_once_so_many_are_made_however_many_right_ones_come_betwee
                     if right:
                         limits.give_back([use])
 
-        threads = [threading.Thread(target=guess, args=[n % every == 1]) for n in range(8)]
+        threads = [threading.Thread(target=guess, args=[n % every == every - 1]) for n in range(8)]
         for one in threads:
             one.start()
         for one in threads:
