@@ -179,8 +179,9 @@ class Player:
 
     def tap(self, key: str) -> None:
         button = self.page.locator(f'button[name="choose"][value="{css(key)}"]:visible').first
-        if not button.count():  # a square, while the board shows the end of the film
-            self.press(self.page.locator(".board-sheet").first)
+        if not button.count():  # while the board shows the end of the film
+            onward = self.page.locator("a.onward").first
+            self.press(onward if onward.is_visible() else self.page.locator(".board-sheet").first)
         self.press(button)
 
     def press(self, button: Locator) -> None:
