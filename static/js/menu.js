@@ -35,7 +35,7 @@ function close() {
 /** Shows a part of the match's page that the eye sees only when it is asked for. */
 function show(part) {
   if (!part) return false;
-  if (part.localName === "details") part.open = true;
+  for (let fold = part.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   const to = part.querySelector("input") ?? part.querySelector("summary") ?? part;
   if (part.localName === "a") part.click();
   else to.focus();

@@ -44,7 +44,7 @@ def test_planning_sealing_and_reopening(alice: Person, bob: Person) -> None:
 def test_a_secret_address_stands_in_no_referer_and_its_forms_work(visit: Visit, scripts: bool) -> None:
     alice = visit("Alice", **DESKTOP)
     invite = alice.make_match()
-    own = alice.page.locator("#own-address").input_value()
+    own = alice.own_link()
     bob = visit("Bob", **{**DESKTOP, "java_script_enabled": scripts})
     told: list[tuple[str, str, dict[str, str]]] = []
 
