@@ -213,6 +213,7 @@ class Person:
             self.press(target)
 
     def plan_early(self) -> None:
+        self.page.wait_for_load_state()
         early = self.page.locator(".early:not([open]) > summary")
         if early.count():
             with suppress(TimeoutError):  # the last friend may sit down right then
