@@ -263,6 +263,7 @@ def test_half_a_message_to_one_person_does_not_go_to_somebody_else_in_that_seat(
     expect(alice.table).to_contain_text("Carol")
     alice.press(alice.page.locator(".page > header").get_by_role("link", name="Chat"))
     alice.press(alice.page.locator(".threads").get_by_role("link", name="Bob"))
+    expect(alice.button("Send to Bob")).to_be_visible()
     alice.page.get_by_label("Your message").fill("Carol is up to something")
     bob.unfold("Give up my seat")
     bob.press(bob.page.get_by_role("button", name="Yes, give it up", exact=True))
