@@ -38,6 +38,7 @@ def postgres(address: str) -> str:
         if (name,) in kept:
             return name
         new = f"robosite_new_{os.getpid()}"
+        server.execute(f'DROP DATABASE IF EXISTS "{new}"')  # of a run that was killed
         server.execute(f'CREATE DATABASE "{new}"')
         with tempfile.TemporaryDirectory() as data:
             _manage(

@@ -135,8 +135,10 @@ class Player:
         assert not page["over"] or there["status"] == "over", told
         if page["sealed"]:
             assert there["seals"][page["turn"]].get(self.seat), told
-            if page["turn"] == there["turn"] and page["turn"] in self.sealed:
-                assert page["order"] == there["order"], told
+            if page["turn"] in self.sealed:
+                is_now = page["turn"] == there["turn"]
+                real = there["order"] if is_now else there["turns"][page["turn"]][self.seat]
+                assert page["order"] == real, told
         elif page["draft"] and page["turn"] == there["turn"] and self.seat in there["to_act"]:
             mine = mark_of(there["draft"] or "")
             if mine in self.drafts:
@@ -179,9 +181,13 @@ class Player:
 
     def tap(self, key: str) -> None:
         button = self.page.locator(f'button[name="choose"][value="{css(key)}"]:visible').first
-        if not button.count():  # while the board shows the end of the film
+        end = time.monotonic() + PATIENT
+        while not button.count() and time.monotonic() < end:  # the board shows a film, or its end
             onward = self.page.locator("a.onward").first
-            self.press(onward if onward.is_visible() else self.page.locator(".board-sheet").first)
+            with suppress(Error):  # what is fetched meanwhile may take it away
+                board = self.page.locator(".board-sheet").first
+                self.person.press_before_it_goes(onward if onward.is_visible() else board)
+            self.page.wait_for_timeout(200)
         self.press(button)
 
     def press(self, button: Locator) -> None:
